@@ -550,14 +550,20 @@ fn the_next_rule_is_tried_when_one_refuses() {
 #[test]
 fn each_match_of_a_rule_that_refuses_is_logged() {
     let mut ir = Mock::default();
-    let (x, y) = (ir.arg("i32"), ir.arg("i32"));
-    ir.value("t.two", &[x, y], &[], "i32");
+    let x = ir.arg("i32");
+    let root = ir.value("t.root", &[x], &[], "i32");
+    ir.op("t.use", &[root], &[], &[]);
+    ir.op("t.use", &[root], &[], &[]);
     let mut rules = RuleSet::default();
-    for (name, made) in [("either order", "t.bad"), ("as written", "t.good")] {
+    for (name, made) in [("for each user", "t.bad"), ("once", "t.good")] {
         let mut rule = rules.pattern(name, 1);
-        let (x, y) = (rule.value(), rule.value());
-        let root = rule.op("t.two").operand(x).operand(y);
-        let root = if made == "t.bad" { root.either(0, 1).matched() } else { root.matched() };
+        let x = rule.value();
+        let root = rule.op("t.root").operand(x).matched();
+        if made == "t.bad" {
+            let value = rule.result(root, 0);
+            rule.op("t.use").operand(value).matched();
+        }
+        rule.root(root);
         let ty = rule.type_of(x);
         let new = rule.create(made).operand(x).result_type(ty).created();
         rule.replace_by_op(root, new);

@@ -1210,7 +1210,7 @@ fn an_affine_map_is_not_its_attribute() {
         ("cast<AffineMapAttr>($_self).getNumDims() == 1", "'AffineMapAttr' has no method 'getNumDims'"),
         ("cast<AffineMapAttr>($_self) == $_builder.getDimIdentityMap()", ""),
         ("$_self == AffineMapAttr::get(AffineMapAttr::get($_builder.getDimIdentityMap()))", ""),
-        ("$_builder.getMultiDimIdentityMap(1000000).isIdentity()", "at most 4096"),
+        ("$_builder.getMultiDimIdentityMap(1000000).isIdentity()", "the maximum is 4096"),
         ("AffineMap::getPermutationMap({1, 1}, $_builder.getContext()).isIdentity()", "each number"),
         ("AffineMap::getMinorIdentityMap(1, 2, $_builder.getContext()).isIdentity()", "more results"),
     ] {

@@ -23,7 +23,7 @@ pub(super) struct Totals {
     refused: u64,
     folded: u64,
     removed: u64,
-    uniqued: u64,
+    merged_constants: u64,
     time: Duration,
 }
 
@@ -35,7 +35,7 @@ impl Totals {
         self.refused += report.refused;
         self.folded += report.folded;
         self.removed += report.removed;
-        self.uniqued += report.uniqued;
+        self.merged_constants += report.merged_constants;
         self.applied.resize(self.applied.len().max(report.applied.len()), 0);
         for (total, count) in self.applied.iter_mut().zip(&report.applied) {
             *total += count;
@@ -79,7 +79,7 @@ impl Totals {
             (self.by_functions, "by built-in rules"),
             (self.folded, "folded"),
             (self.removed, "dead removed"),
-            (self.uniqued, "constants merged"),
+            (self.merged_constants, "constants merged"),
             (self.refused, "rolled back"),
         ] {
             if count > 0 {

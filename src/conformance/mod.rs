@@ -15,7 +15,7 @@
 //! use drrvm::ir::IrHost;
 //! // An embedder converts the module to another IR here.
 //! let report = conformance::check(|module: &IrHost| Some((module.clone(), module.module.top())));
-//! assert!(report.is_right(), "{report}");
+//! assert!(report.passed(), "{report}");
 //! assert!(report.skipped.is_empty());
 //! ```
 
@@ -65,7 +65,7 @@ pub struct Fault {
 
 impl Report {
     /// True if at least one case was compared and no fault was found.
-    pub fn is_right(&self) -> bool {
+    pub fn passed(&self) -> bool {
         !self.compared.is_empty() && self.faults.is_empty()
     }
 }
@@ -136,7 +136,7 @@ pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) ->
 ///     .natives(natives(), natives())
 ///     .case(&own_case)
 ///     .report();
-/// assert!(report.is_right(), "{report}");
+/// assert!(report.passed(), "{report}");
 /// # Ok::<(), drrvm::conformance::CaseError>(())
 /// ```
 pub struct Kit<H: Facets + IrMut, F> {

@@ -367,7 +367,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
             let Driver { queue, facts, cache, .. } = self;
             let count =
                 queue.fill(host, traversal, facts, constants.as_mut(), *cache, &self.config.interrupt);
-            report.uniqued += constants.as_ref().map_or(0, |constants| constants.merged);
+            report.merged_constants += constants.as_ref().map_or(0, |constants| constants.merged);
             let Some(count) = count else {
                 report.stop(Limit::Interrupt);
                 return report;
@@ -405,7 +405,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
             }
             // As in a sweep, constants are merged before rules test their number of uses.
             if self.merge(host, op) {
-                report.uniqued += 1;
+                report.merged_constants += 1;
             } else {
                 self.queue.worklist.push(host, op);
             }
@@ -448,7 +448,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
                 report.removed += 1;
                 changed = true;
             } else if self.merge(host, op) {
-                report.uniqued += 1;
+                report.merged_constants += 1;
                 changed = true;
             } else if let Some(budget) = self.spent(report) {
                 if self.may_change(host, op) {

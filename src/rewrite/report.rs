@@ -25,7 +25,7 @@ pub struct Report {
     /// The number of times that an operation was folded.
     pub folded: u64,
     /// The number of constants that were merged into an equal one.
-    pub uniqued: u64,
+    pub merged_constants: u64,
     /// The number of sweeps. A greedy run that converges ends with a sweep that changes nothing, which is counted.
     pub sweeps: u32,
     /// The limit that stopped the driver, with the rules that still fired; `None` if the driver finished.

@@ -254,7 +254,7 @@ impl RunResult {
             refused: report.refused,
             removed: report.removed,
             folded: report.folded,
-            merged: report.uniqued,
+            merged: report.merged_constants,
             iterations: report.sweeps,
         }
     }

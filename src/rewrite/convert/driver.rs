@@ -172,7 +172,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             visited,
             applied,
             undone,
-            materialized: 0,
+            remaining_casts: 0,
             ops: if analysis { converted } else { unknown },
         })
     }

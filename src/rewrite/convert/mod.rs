@@ -91,7 +91,7 @@ pub fn convert<H: Facets + Blocks>(
     let start = state.mark();
     let done = driver.run(&mut state, root).and_then(|mut report| {
         if conversion.mode != ConversionMode::Analysis {
-            report.materialized =
+            report.remaining_casts =
                 casts::resolve(&mut state, conversion).map_err(|failures| ConversionError { failures })?;
         }
         Ok(report)

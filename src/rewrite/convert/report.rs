@@ -14,7 +14,7 @@ pub struct ConversionReport<H: Ir> {
     pub undone: u64,
     /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
     /// kept.
-    pub materialized: u64,
+    pub remaining_casts: u64,
     /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, these are the
     /// operations that a conversion would convert.
     pub ops: Vec<H::Op>,
@@ -128,12 +128,12 @@ impl<H: Ir> std::fmt::Debug for ConversionError<H> {
 
 impl<H: Ir> std::fmt::Debug for ConversionReport<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { visited, applied, undone, materialized, ops } = self;
+        let Self { visited, applied, undone, remaining_casts, ops } = self;
         let mut all = f.debug_struct("ConversionReport");
         all.field("visited", visited)
             .field("applied", applied)
             .field("undone", undone)
-            .field("materialized", materialized);
+            .field("remaining_casts", remaining_casts);
         all.field("ops", ops).finish()
     }
 }

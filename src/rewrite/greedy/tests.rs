@@ -160,7 +160,7 @@ fn equal_constants_are_merged_at_the_start() {
          %0: i32 = t.x() @loc1\n\
          t.use(%0, %1, %2, %1, %4) @loc6\n"
     );
-    assert_eq!((report.uniqued, report.sweeps), (1, 1));
+    assert_eq!((report.merged_constants, report.sweeps), (1, 1));
 
     let mut ir = build();
     rules.greedy(&mut ir, &Config::default().unique_constants(false));

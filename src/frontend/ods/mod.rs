@@ -16,6 +16,7 @@
 //! Source: MLIR's "Operation Definition Specification", and the behaviour of `mlir-tblgen` where the specification is
 //! silent.
 
+mod default_form;
 mod effects;
 mod error;
 mod fields;

@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::default_form::default_form;
 use super::effects::effects_trait;
 use super::error;
 use super::fields::{flag, namespace, text};
@@ -265,6 +266,12 @@ impl<'a> Reader<'a> {
         }
         self.arguments(record, &mut op, errors)?;
         self.results(record, &mut op, errors)?;
+        if op.custom_format && op.assembly_format.is_none() {
+            let code = text(record, "extraClassDefinition");
+            if let Some(format) = default_form(code, op.operands.len(), op.results.len()) {
+                op.assembly_format = Some((format, op.span));
+            }
+        }
         op.regions = self.parts(record, &op.name, "regions", "region", "VariadicRegion", errors)?;
         op.successors =
             self.parts(record, &op.name, "successors", "successor", "VariadicSuccessor", errors)?;

@@ -141,7 +141,12 @@ impl<'a> Checker<'_, 'a> {
             return Ok(vec![TypeOrigin::Written; op.results.len()]);
         }
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
-            return Ok(vec![TypeOrigin::Inferred; op.results.len()]);
+            // The inferred type satisfies the constraint of the result, which can leave only one type.
+            let each = op.results.iter().map(|spec| match spec.builder {
+                Some(builder) if spec.arity == Arity::One => TypeOrigin::Fixed(builder),
+                _ => TypeOrigin::Inferred,
+            });
+            return Ok(each.collect());
         }
         let each = op.results.iter().enumerate().map(|(index, spec)| {
             if format.result_types[index] {

@@ -82,6 +82,12 @@ impl TypeEvaluator for Evaluator {
                 Some(text) => Ok(vec![text.to_owned()]),
                 None => Err(format!("'{argument}' contains no type")),
             },
+            TypeFunction::WithClass(from, to) => match argument.strip_prefix(from.as_str()) {
+                Some(rest) if !rest.starts_with(|c: char| c.is_ascii_alphanumeric()) => {
+                    Ok(vec![format!("{to}{rest}")])
+                }
+                _ => Err(format!("'{argument}' is not a type '{from}'")),
+            },
             TypeFunction::WithFlag => Ok(vec![format!("!llvm.struct<({argument}, i1)>")]),
             TypeFunction::PdlRange => {
                 let element = argument.strip_prefix("!pdl.").unwrap_or(argument);

@@ -252,11 +252,13 @@ fn compile_origin(
     }
 }
 
-/// Recognises expressions that use MLIR's C++ functions, by their text.
+/// Recognises expressions that use C++ functions of MLIR and torch-mlir, by their text.
 fn upstream_function(text: &str) -> Option<TypeFunction> {
     let text: String = text.split_whitespace().collect();
     let text =
         text.replace("::llvm::", "").replace("llvm::", "").replace("::mlir::", "").replace("mlir::", "");
+    let with_class =
+        |from: &str, to: &str| TypeFunction::WithClass(format!("!torch.{from}"), format!("!torch.{to}"));
     Some(match text.as_str() {
         "cast<ValueType>($_self).getValueType()"
         | "cast<PointerType>($_self).getPointeeType()"
@@ -268,6 +270,8 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
         "VectorType(VectorType::Builder(cast<VectorType>($_self)).setDim(cast<VectorType>($_self).getRank()-1,16))" => {
             TypeFunction::ArmPredicate
         }
+        text if text.ends_with("($_self).getWithValueSemantics()") => with_class("tensor", "vtensor"),
+        text if text.ends_with("($_self).getWithoutValueSemantics()") => with_class("vtensor", "tensor"),
         _ => return None,
     })
 }

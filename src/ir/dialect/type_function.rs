@@ -23,6 +23,8 @@ pub(crate) enum TypeFunction {
     PdlValue,
     /// The vector type with its last dimension replaced by 16.
     ArmPredicate,
+    /// The type of a class, such as `!d.a`, with another class in its place, such as `!d.b`.
+    WithClass(String, String),
 }
 
 /// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator uses another

@@ -72,6 +72,16 @@ impl<'t> Cursor<'t> {
         Some(&rest[..end])
     }
 
+    /// Consumes a name after `#` or `!`, which can contain `-` as well.
+    fn name_after_sigil(&mut self) -> bool {
+        let found = self.word().is_some();
+        if found {
+            let rest = &self.text[self.at..];
+            self.at += rest.bytes().position(|b| !is_word(b) && b != b'-').unwrap_or(rest.len());
+        }
+        found
+    }
+
     /// Consumes an integer or Boolean: `42`, `-1`, `0x1F`, `true`. It also consumes `-true`, which has no value.
     pub(in crate::snippet) fn integer(&mut self) -> bool {
         self.slice(|c| {
@@ -215,7 +225,7 @@ impl<'t> Cursor<'t> {
             }
             Some(b'!') => {
                 c.at += 1;
-                c.word().is_some() && c.parameters()
+                c.name_after_sigil() && c.parameters()
             }
             _ => c.word().is_some() && c.parameters(),
         })
@@ -255,7 +265,7 @@ impl<'t> Cursor<'t> {
                 }
                 Some(b'#') => {
                     c.at += 1;
-                    if c.word().is_none() || !c.parameters() {
+                    if !c.name_after_sigil() || !c.parameters() {
                         return false;
                     }
                 }
@@ -304,6 +314,7 @@ mod tests {
             ("(i32, (f32) -> ()) -> (i1) x", " x"),
             ("() -> memref<?xf32, affine_map<(d0) -> (d0)>> : 3", " : 3"),
             ("!d.t [1]", " [1]"),
+            ("!t_-1, i32", ", i32"),
         ] {
             let mut cursor = Cursor::new(text);
             assert!(cursor.ty(), "{text}");
@@ -316,6 +327,7 @@ mod tests {
             ("[1, [2]] , x", " , x"),
             ("@a::@\"b c\", y", ", y"),
             ("#d<x \">\" y> : i8)", ")"),
+            ("#a-1_x>", ">"),
             ("dense<[1, 2]> : tensor<2xi8>, z", ", z"),
             ("distinct[0]<42 : i32> end", " end"),
             ("10 : i16]", "]"),

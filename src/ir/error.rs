@@ -329,7 +329,7 @@ pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
 
 /// A key in a `prop-dict` that the definition does not have.
 pub(super) fn no_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
-    at(format!("operation '{op}' has no property '{name}'"), span)
+    at(format!("operation '{op}' has no property '{name}', or the property occurs twice"), span)
 }
 
 pub(super) fn memory_space(span: Span) -> Box<Diagnostic> {

@@ -63,7 +63,7 @@ impl FormParser<'_, '_> {
                 Ok(())
             }
             Element::AttrDict { keyword } => self.attr_dict(*keyword),
-            Element::PropDict => self.prop_dict(),
+            Element::PropDict => self.prop_dict(bound),
             Element::Type { of, qualified } => self.type_directive(bound, *of, *qualified),
             Element::FunctionalType { inputs, results } => {
                 let (given, made) = self.parser.function_type()?;
@@ -474,12 +474,15 @@ impl FormParser<'_, '_> {
         AttrKind::DenseArray { element: self.parser.context.signless(width), data: data.into() }
     }
 
-    /// Reads an optional `<{…}>`.
-    fn prop_dict(&mut self) -> ParseResult<()> {
-        if !self.parser.is(TokenKind::Less) {
+    /// Reads an optional `<{…}>` or `<a = 1, b = 2>`.
+    fn prop_dict(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
+        if !self.parser.eat(TokenKind::Less) {
             return Ok(());
         }
-        self.parser.advance();
+        if !self.parser.is(TokenKind::LBrace) {
+            self.state.module.named_properties = true;
+            return self.named_properties(bound);
+        }
         let mut entries = Vec::new();
         self.parser.dictionary_entries(&mut entries)?;
         self.literal(">")?;
@@ -489,6 +492,32 @@ impl FormParser<'_, '_> {
             return Err(error::no_property(name, &self.op_name(), self.parser.token_span(self.token)));
         }
         self.add_entries(entries);
+        Ok(())
+    }
+
+    /// Reads `a = 1, b = 2>`. Each value has the text that it has outside the list.
+    fn named_properties(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
+        let mut seen = Vec::new();
+        while !self.parser.eat(TokenKind::Greater) {
+            if !seen.is_empty() {
+                self.literal(",")?;
+            }
+            let token = self.parser.token;
+            let Some(name) = self.optional_keyword() else { return Err(self.expected("a property or '>'")) };
+            let attribute = bound.syntax.attributes.iter().position(|attribute| attribute.name == name);
+            let property = bound.syntax.properties.iter().position(|property| property.name == name);
+            if seen.contains(&name) || attribute.or(property).is_none() {
+                let op = self.op_name();
+                return Err(error::no_property(&name, &op, self.parser.token_span(token)));
+            }
+            self.literal("=")?;
+            match (attribute, property) {
+                (Some(index), _) => drop(self.read_attribute(bound, index, false, false)?),
+                (None, Some(index)) => drop(self.property(bound, index)?),
+                (None, None) => {}
+            }
+            seen.push(name);
+        }
         Ok(())
     }
 

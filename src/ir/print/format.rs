@@ -113,7 +113,7 @@ impl FormatPrinter<'_, '_> {
             }
             Element::PropDict => {
                 if shown {
-                    self.print_prop_dict();
+                    self.print_prop_dict()?;
                 }
                 spacing.after_punctuation = false;
                 return Some(());
@@ -488,8 +488,11 @@ impl FormatPrinter<'_, '_> {
         self.dict(keyword, &entries);
     }
 
-    fn print_prop_dict(&mut self) {
-        let Some(bound) = self.bound else { return };
+    fn print_prop_dict(&mut self) -> Option<()> {
+        let bound = self.bound?;
+        if self.module_printer.module.named_properties {
+            return self.print_named_properties(bound);
+        }
         let properties =
             self.context().entries(self.module_printer.module.properties(self.op)).iter().copied();
         let entries: Vec<_> = properties.filter(|entry| !self.is_elided(bound, entry.0, true)).collect();
@@ -499,6 +502,35 @@ impl FormatPrinter<'_, '_> {
             self.module_printer.printer.dictionary(&entries);
             self.text(">");
         }
+        Some(())
+    }
+
+    /// Prints ` <a = 1, b = 2>`, or nothing if there are no properties.
+    fn print_named_properties(&mut self, bound: &BoundSyntax) -> Option<()> {
+        let attributes = bound.attribute_names.iter().enumerate();
+        let attributes =
+            attributes.map(|(index, &name)| (name, Element::Attribute { index, qualified: false }));
+        let properties = bound.property_names.iter().enumerate();
+        let properties = properties.map(|(index, &name)| (name, Element::Property(index)));
+        let mut separator = " <";
+        for (name, element) in attributes.chain(properties) {
+            if self.value_of(name).is_none() || self.is_elided(bound, name, true) {
+                continue;
+            }
+            self.text(separator);
+            separator = ", ";
+            self.text(self.context().attr_name_text(name));
+            self.text(" = ");
+            match element {
+                Element::Attribute { index, qualified } => self.print_attribute_variable(index, qualified)?,
+                Element::Property(index) => self.print_property(index)?,
+                _ => {}
+            }
+        }
+        if separator == ", " {
+            self.text(">");
+        }
+        Some(())
     }
 
     // Regions.

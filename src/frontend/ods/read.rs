@@ -266,15 +266,14 @@ impl<'a> Reader<'a> {
         }
         self.arguments(record, &mut op, errors)?;
         self.results(record, &mut op, errors)?;
-        if op.custom_format && op.assembly_format.is_none() {
-            let code = text(record, "extraClassDefinition");
-            if let Some(format) = default_form(code, op.operands.len(), op.results.len()) {
-                op.assembly_format = Some((format, op.span));
-            }
-        }
         op.regions = self.parts(record, &op.name, "regions", "region", "VariadicRegion", errors)?;
         op.successors =
             self.parts(record, &op.name, "successors", "successor", "VariadicSuccessor", errors)?;
+        if op.custom_format && op.regions.is_empty() && op.successors.is_empty() {
+            let code = text(record, "extraClassDefinition");
+            let format = default_form(code, op.operands.len(), op.results.len());
+            op.assembly_format = op.assembly_format.or(format.map(|format| (format, op.span)));
+        }
         let traits = self.traits(record, &mut op, errors)?;
         op.inferred = recipes(&op, &traits);
         op.infers_in_cpp &= op.inferred.is_none();

@@ -50,3 +50,19 @@ pub(crate) enum AliasTarget {
     /// `#name` for a location
     Loc(LocId),
 }
+
+/// True if a type or attribute belongs to a class. `text` does not start with `!` or `#`; `class` does.
+pub(super) fn has_class(text: &str, class: &str) -> bool {
+    let class = &class[1..];
+    let rest = match text.strip_prefix(class) {
+        Some(rest) => rest,
+        // The long spelling, `dialect<name rest>`.
+        None => {
+            let Some((dialect, name)) = class.split_once('.') else { return false };
+            let inside = text.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('<'));
+            let Some(rest) = inside.and_then(|inside| inside.strip_prefix(name)) else { return false };
+            rest
+        }
+    };
+    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'))
+}

@@ -15,7 +15,7 @@ use super::text_cache::TextKey;
 use crate::ir::attributes::AttrKind;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
+use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim, has_class};
 use crate::snippet::{BodyPiece, Snippets};
 use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
@@ -224,13 +224,11 @@ impl<'a> Parser<'a> {
                 Some(known_at) => known.swap_remove(known_at).1?,
                 None => self.nested(|p| p.nested_object(nested))?,
             };
-            let pushed = text.push_ref(
-                target,
-                match nested.class {
-                    Some(_) => Spelling::WithoutClass,
-                    None => Spelling::Whole,
-                },
-            );
+            let spelling = match nested.class {
+                Some(class) if self.has_class(target, class) => Spelling::WithoutClass,
+                _ => Spelling::Whole,
+            };
+            let pushed = text.push_ref(target, spelling);
             pushed.ok_or_else(|| error::too_large("the length of the text", span))?;
         }
         // The text starts with the class. Its sigil is removed.
@@ -288,6 +286,22 @@ impl<'a> Parser<'a> {
     fn offset_of(&self, part: &str) -> Option<usize> {
         let offset = (part.as_ptr() as usize).checked_sub(self.chars.as_ptr() as usize)?;
         (offset + part.len() <= self.chars.len()).then_some(offset)
+    }
+
+    /// True if a type or attribute belongs to a class.
+    fn has_class(&self, target: AliasTarget, class: &str) -> bool {
+        let body = match target {
+            AliasTarget::Type(ty) => match self.context.type_kind(ty) {
+                TypeKind::Dialect(body) => body,
+                _ => return false,
+            },
+            AliasTarget::Attr(attr) => match self.context.attr_kind(attr) {
+                AttrKind::Dialect { body, .. } => body,
+                _ => return false,
+            },
+            AliasTarget::Loc(_) => return false,
+        };
+        has_class(self.context.str(body.text), class)
     }
 
     fn nested_object(&mut self, nested: Nested<'_>) -> ParseResult<AliasTarget> {

@@ -13,7 +13,7 @@ use crate::ir::dialect::{DirectiveArg, FormPrinter, OpSyntax, PrintedOp, TypeOpe
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::OpId;
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::Spelling;
+use crate::ir::verbatim::{Spelling, has_class};
 use crate::string_literal::push_quoted;
 
 /// A region inside the text of an operation.
@@ -133,22 +133,6 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
             _ => self.ty(ty),
         }
     }
-}
-
-/// True if a type belongs to a class. `text` does not start with `!` or `#`; `class` does.
-fn has_class(text: &str, class: &str) -> bool {
-    let class = &class[1..];
-    let rest = match text.strip_prefix(class) {
-        Some(rest) => rest,
-        // The long spelling, `dialect<name rest>`.
-        None => {
-            let Some((dialect, name)) = class.split_once('.') else { return false };
-            let inside = text.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('<'));
-            let Some(rest) = inside.and_then(|inside| inside.strip_prefix(name)) else { return false };
-            rest
-        }
-    };
-    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'))
 }
 
 impl FormPrinter for FormatPrinter<'_, '_> {

@@ -69,6 +69,10 @@ pub(super) struct Aliases {
 struct AliasVisitor<'a> {
     context: &'a Context,
     debug_info: bool,
+    /// The name of the attributes of a function's arguments, if custom forms are printed.
+    argument_attributes: Option<AttrNameId>,
+    /// Attributes that MLIR writes but does not visit.
+    hidden: Vec<AttrId>,
     policy: AliasPolicy,
     /// The number of places where an object is written.
     places: u64,
@@ -125,6 +129,8 @@ fn visit<'a>(
     let mut visitor = AliasVisitor {
         context,
         debug_info: options.debug_info,
+        argument_attributes: context.find_attr_name("arg_attrs").filter(|_| !options.generic),
+        hidden: Vec::new(),
         policy,
         places: 0,
         parts: 0,
@@ -135,6 +141,13 @@ fn visit<'a>(
         kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
     };
     visitor.module(module);
+    // The objects that were not visited otherwise get no alias, but count as written.
+    if policy == AliasPolicy::Usual {
+        visitor.policy = AliasPolicy::Nothing;
+    }
+    for attr in std::mem::take(&mut visitor.hidden) {
+        visitor.op_attr(attr);
+    }
     visitor
 }
 
@@ -198,29 +211,44 @@ impl AliasVisitor<'_> {
             self.op_type(module.value_type(result));
         }
         let (properties, attrs) = (module.properties(op), module.attrs(op));
+        let hidden = self.hidden_attribute(module, op);
         if attrs == Context::EMPTY_DICTIONARY {
             if properties != Context::EMPTY_DICTIONARY {
-                self.entries(properties);
+                self.entries(properties, hidden);
             }
         } else if properties == Context::EMPTY_DICTIONARY {
-            self.entries(attrs);
+            self.entries(attrs, hidden);
         } else {
             let context = self.context;
             let both = context.entries(properties).iter().chain(context.entries(attrs));
             let mut both: Vec<&(AttrNameId, AttrId)> = both.collect();
             both.sort_by_key(|entry| context.attr_name_text(entry.0));
             for entry in both {
-                self.op_attr(entry.1);
+                self.entry(*entry, hidden);
             }
         }
     }
 
-    fn entries(&mut self, dictionary: AttrId) {
+    /// The name of the attributes of a function's arguments, if a custom form prints them with the entry block. MLIR does
+    /// not visit them.
+    fn hidden_attribute(&self, module: &Module, op: OpId) -> Option<AttrNameId> {
+        let name = self.argument_attributes?;
+        self.context.entry(module.properties(op), name)?;
+        let has_body = module.regions(op).iter().any(|&region| module.region_blocks(region).next().is_some());
+        let op = self.context.op_name_text(module.name(op));
+        (has_body && self.context.forms().form(op).is_some()).then_some(name)
+    }
+
+    fn entries(&mut self, dictionary: AttrId, hidden: Option<AttrNameId>) {
         let context = self.context;
         match context.attr_kind(dictionary) {
-            AttrKind::Dictionary(entries) => entries.iter().for_each(|entry| self.op_attr(entry.1)),
+            AttrKind::Dictionary(entries) => entries.iter().for_each(|entry| self.entry(*entry, hidden)),
             _ => self.op_attr(dictionary),
         }
+    }
+
+    fn entry(&mut self, (name, attr): (AttrNameId, AttrId), hidden: Option<AttrNameId>) {
+        if hidden == Some(name) { self.hidden.push(attr) } else { self.op_attr(attr) }
     }
 
     // The types, attributes and locations of operations.

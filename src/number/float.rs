@@ -555,18 +555,34 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 
+impl ApFloat {
+    /// The text that `APFloat::toString` writes with six decimals: `1.500000e+00`, `Inf` or `NaN`. It can stand for
+    /// other numbers as well.
+    pub fn to_six_decimals(self) -> String {
+        let sign = if self.is_negative() { "-" } else { "" };
+        match self.decode() {
+            Decoded::Nan => "NaN".to_owned(),
+            Decoded::Infinite => format!("{sign}Inf"),
+            Decoded::Zero => format!("{sign}0.000000e+00"),
+            Decoded::Finite { significand, exponent } => {
+                scientific(&to_decimal(significand, exponent, 6), sign)
+            }
+        }
+    }
+}
+
 impl fmt::Display for ApFloat {
     /// Writes the text that MLIR prints: six decimals and an exponent if this text denotes the same number, or else
     /// more digits. Writes the bits in hexadecimal for a number that is not finite, or if the text would have no point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
         let sign = if self.is_negative() { "-" } else { "" };
+        let short = self.to_six_decimals();
         let (significand, exponent) = match self.decode() {
             Decoded::Nan | Decoded::Infinite => return hex(f),
-            Decoded::Zero => return write!(f, "{sign}0.000000e+00"),
+            Decoded::Zero => return f.write_str(&short),
             Decoded::Finite { significand, exponent } => (significand, exponent),
         };
-        let short = scientific(&to_decimal(significand, exponent, 6), sign);
         if Self::parse_decimal(self.format, &short) == Some(*self) {
             return f.write_str(&short);
         }

@@ -36,6 +36,7 @@ mod sparse_tensor;
 mod spirv;
 mod spirv_types;
 mod stablehlo;
+mod torch;
 mod tosa;
 mod transform;
 mod vector;
@@ -77,6 +78,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         spirv::register(&mut forms);
         spirv_types::register(&mut forms);
         stablehlo::register(&mut forms);
+        torch::register(&mut forms);
         tosa::register(&mut forms);
         transform::register(&mut forms);
         vector::register(&mut forms);

@@ -56,6 +56,8 @@ enum Constant {
     Plain,
     /// `%c0_bv8`
     BitVector,
+    /// `%int0`, `%float1.000000e00`
+    Torch,
 }
 
 /// The operations whose C++ code suggests a fixed name for their results.
@@ -117,6 +119,8 @@ const FIXED: &[(&str, &str)] = &[
     ("tensor.reshape", "reshape"),
     ("tensor.scatter", "scatter"),
     ("tensor.splat", "splat"),
+    ("torch.constant.none", "none"),
+    ("torch.constant.str", "str"),
     ("vector.vscale", "vscale"),
 ];
 
@@ -158,6 +162,10 @@ const COMPUTED: &[(&str, Source)] = &[
     ("sv.logic", Source::Attribute("name")),
     ("sv.reg", Source::Attribute("name")),
     ("sv.wire", Source::Attribute("name")),
+    ("torch.constant.bool", Source::Constant(Constant::Torch)),
+    ("torch.constant.device", Source::Attribute("value")),
+    ("torch.constant.float", Source::Constant(Constant::Torch)),
+    ("torch.constant.int", Source::Constant(Constant::Torch)),
 ];
 
 /// The names that the operations of a module suggest.
@@ -228,6 +236,9 @@ impl<'a> Suggestions<'a> {
             let (number, width) = text.strip_prefix("#smt.bv<")?.split_once("> : !smt.bv<")?;
             return Some(format!("c{number}_bv{}", width.strip_suffix('>')?));
         }
+        if let (Constant::Torch, AttrKind::Float { value, .. }) = (constant, context.attr_kind(value)) {
+            return Some(format!("float{}", value.to_six_decimals().replace('+', "")));
+        }
         let AttrKind::Integer { value, ty } = context.attr_kind(value) else {
             let ty = self.module.value_type(self.module.result(op, 0));
             return match (constant, context.type_kind(ty)) {
@@ -252,6 +263,7 @@ impl<'a> Suggestions<'a> {
             Constant::Spirv => format!("cst{number}"),
             Constant::Index => return Some(format!("idx{number}")),
             Constant::Plain => return Some(format!("c{number}")),
+            Constant::Torch => return Some(format!("int{number}")),
             Constant::Arith | Constant::BitVector => format!("c{number}"),
         };
         if *ty != Context::INDEX {

@@ -1,6 +1,7 @@
 //! Helpers for several tests: LLVM's sources and tools, and child processes.
 
 pub(crate) mod command;
+pub(crate) mod damage;
 mod llvm;
 pub(crate) mod pdl_pass;
 pub(crate) mod rules;

@@ -7,3 +7,4 @@ mod mlirbc;
 mod ods_verify;
 mod stablehlo;
 mod text;
+mod torch;

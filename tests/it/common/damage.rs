@@ -1,0 +1,50 @@
+//! Damaged texts of modules.
+
+use drrvm::compile::DialectFiles;
+use drrvm::ir::{Context, Module, PrintOptions, parse_module};
+use drrvm::source::SourceMap;
+
+use super::command::Folder;
+
+/// Removes each word of a text, replaces it by the word before it, and cuts the text there. A text that is still a module
+/// must be printed such that the printed text is the same module. `definitions` are those of its dialects.
+pub(crate) fn check(definitions: &str, text: &str) {
+    let folder = Folder::new(&[("dialects.td", definitions)]);
+    let mut context = Context::new();
+    context.set_dialects(DialectFiles::new().path(folder.path("dialects.td")).shared());
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut words: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in text.char_indices() {
+        match words.last_mut() {
+            Some((_, end)) if *end == at && is_word(c) && text[..at].ends_with(is_word) => {
+                *end += c.len_utf8()
+            }
+            _ if c.is_whitespace() => {}
+            _ => words.push((at, at + c.len_utf8())),
+        }
+    }
+    let (mut read, mut previous) = (0, "");
+    for (start, end) in words {
+        let (before, after) = (&text[..start], &text[end..]);
+        for damaged in [format!("{before}{after}"), format!("{before}{previous}{after}"), before.to_owned()] {
+            let Some(module) = parse(&mut context, &damaged) else { continue };
+            read += 1;
+            let printed = module.print(&context, PrintOptions::new());
+            let again = parse(&mut context, &printed).unwrap_or_else(|| panic!("{damaged}\n{printed}"));
+            let generic = PrintOptions::new().generic(true);
+            assert_eq!(
+                module.print(&context, generic),
+                again.print(&context, generic),
+                "{damaged}\n{printed}"
+            );
+        }
+        previous = &text[start..end];
+    }
+    assert!(read > 0);
+}
+
+fn parse(context: &mut Context, text: &str) -> Option<Module> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("in.mlir", text).ok()?;
+    parse_module(context, sources.file(file)).ok()
+}

@@ -16,6 +16,7 @@ mod dlti;
 mod error;
 mod function;
 mod gpu;
+pub(in crate::ir) mod heir;
 mod index_list;
 mod linalg;
 mod lists;
@@ -60,6 +61,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         dlti::register(&mut forms);
         function::register(&mut forms);
         gpu::register(&mut forms);
+        heir::register(&mut forms);
         index_list::register(&mut forms);
         linalg::register(&mut forms);
         llvm::register(&mut forms);

@@ -18,6 +18,7 @@ use crate::host::AttrNameId;
 use crate::id::Id;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
+use crate::ir::forms::heir::aliases::computed_alias;
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId};
 use crate::ir::types::TypeKind;
@@ -105,6 +106,7 @@ pub(super) fn find(
         key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name))
     });
     let mut counts: HashMap<String, u32, FxBuildHasher> = HashMap::default();
+    let mut taken: HashSet<String, FxBuildHasher> = HashSet::default();
     let mut aliases = Aliases::default();
     for (target, info) in infos {
         let Some(name) = info.name.filter(|_| used.is_none_or(|used| used.contains(&target))) else {
@@ -112,9 +114,16 @@ pub(super) fn find(
         };
         let sigil = if matches!(target, AliasTarget::Type(_)) { '!' } else { '#' };
         let count = counts.entry(name.clone()).or_insert(0);
-        let number = if *count == 0 { String::new() } else { count.to_string() };
-        *count += 1;
-        aliases.names.insert(target, format!("{sigil}{name}{number}"));
+        let separator = if name.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+        let unique = loop {
+            let number = if *count == 0 { String::new() } else { format!("{separator}{count}") };
+            *count += 1;
+            let unique = format!("{sigil}{name}{number}");
+            if taken.insert(unique.clone()) {
+                break unique;
+            }
+        };
+        aliases.names.insert(target, unique);
         if info.deferrable { aliases.last.push(target) } else { aliases.first.push(target) }
     }
     aliases
@@ -341,7 +350,10 @@ impl AliasVisitor<'_> {
         let is_type = matches!(target, AliasTarget::Type(_));
         let text = self.context.str(body.text);
         match self.context.class_alias(is_type, &class_of(text)) {
-            Some(alias) => alias.map(sanitized),
+            Some(alias) => {
+                let computed = computed_alias(self.context, body).map(|alias| identifier(&alias));
+                computed.or_else(|| alias.map(sanitized))
+            }
             None => self.name(target, None),
         }
     }
@@ -512,6 +524,15 @@ impl AliasVisitor<'_> {
 /// The name that MLIR's printer gives to an alias that a dialect suggests. Such a name is an identifier, and differs
 /// from the names with a number that other aliases get.
 fn sanitized(alias: &str) -> String {
+    let mut name = identifier(alias);
+    if alias.ends_with(|c: char| c.is_ascii_digit()) {
+        name.push('_');
+    }
+    name
+}
+
+/// An identifier with the characters of an alias.
+fn identifier(alias: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '_' | '-');
     let mut name = String::new();
     if alias.starts_with(|c: char| c.is_ascii_digit() || c != ' ' && !is_valid(c)) {
@@ -523,9 +544,6 @@ fn sanitized(alias: &str) -> String {
             c if is_valid(c) => name.push(c),
             c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| name.push_str(&format!("{byte:X}"))),
         }
-    }
-    if alias.ends_with(|c: char| c.is_ascii_digit()) {
-        name.push('_');
     }
     name
 }

@@ -32,6 +32,8 @@ pub(super) struct SsaNumbering {
     named: Vec<String>,
     /// The numbers of blocks in their region.
     blocks: Vec<Option<u32>>,
+    /// The names that operations suggest for blocks.
+    named_blocks: HashMap<BlockId, &'static str, FxBuildHasher>,
     predecessors: HashMap<BlockId, Vec<BlockId>, FxBuildHasher>,
 }
 
@@ -50,6 +52,7 @@ impl SsaNumbering {
             values: vec![ValueName::None; module.value_slots()],
             named: Vec::new(),
             blocks: vec![None; module.block_slots()],
+            named_blocks: HashMap::default(),
             predecessors: HashMap::default(),
         };
         let mut counters = NameCounters::default();
@@ -101,6 +104,11 @@ impl SsaNumbering {
         let mut argument_names = Vec::new();
         if module.regions(parent).first() == Some(&region) {
             argument_names = suggestions.of_arguments(parent);
+            if let (Some(name), Some(entry)) =
+                (suggestions.of_entry_block(parent), module.region_blocks(region).next())
+            {
+                self.named_blocks.insert(entry, name);
+            }
         }
         let mut argument_names = argument_names.into_iter();
         for (number, block) in (0..).zip(module.region_blocks(region)) {
@@ -222,6 +230,11 @@ impl SsaNumbering {
 
     /// Writes a block's name.
     pub(super) fn block(&self, out: &mut String, block: BlockId) {
+        if let Some(name) = self.named_blocks.get(&block) {
+            out.push('^');
+            out.push_str(name);
+            return;
+        }
         match self.blocks[block.index()] {
             None => out.push_str("INVALIDBLOCK"),
             Some(number) => {

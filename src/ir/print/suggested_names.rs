@@ -41,6 +41,8 @@ enum Source {
     Case,
     /// The names of ports, for the arguments of a region.
     Ports,
+    /// `%input0`, `%input1` for the arguments of a region, and `^body` for its blocks.
+    Inputs,
 }
 
 /// The text for the value of a constant.
@@ -146,6 +148,7 @@ const COMPUTED: &[(&str, Source)] = &[
     ("hw.wire", Source::Attribute("name")),
     ("index.bool.constant", Source::Constant(Constant::Arith)),
     ("index.constant", Source::Constant(Constant::Index)),
+    ("secret.generic", Source::Inputs),
     ("seq.compreg", Source::Attribute("name")),
     ("seq.compreg.ce", Source::Attribute("name")),
     ("seq.firmem", Source::Attribute("name")),
@@ -204,7 +207,7 @@ impl<'a> Suggestions<'a> {
     /// stands for the following results, up to the next name.
     pub(super) fn of(&self, op: OpId) -> Vec<(u32, String)> {
         let one = match self.sources[self.module.name(op).index()] {
-            Source::Nothing | Source::Ports => None,
+            Source::Nothing | Source::Ports | Source::Inputs => None,
             Source::Constant(constant) => self.constant(op, constant),
             Source::Elements => self.elements(op),
             Source::Dimension => self.dimension(op),
@@ -300,13 +303,22 @@ impl<'a> Suggestions<'a> {
 
     /// The names of the arguments in the first region of an operation.
     pub(super) fn of_arguments(&self, op: OpId) -> Vec<String> {
-        if !matches!(self.sources[self.module.name(op).index()], Source::Ports) {
-            return Vec::new();
+        match self.sources[self.module.name(op).index()] {
+            Source::Ports => {}
+            Source::Inputs => {
+                return (0..self.module.operands(op).len()).map(|n| format!("input{n}")).collect();
+            }
+            _ => return Vec::new(),
         }
         let text = self.text(op, "module_type");
         let ports = text.as_deref().and_then(hw_types::ports).unwrap_or_default();
         let inputs = ports.iter().filter(|port| port.direction != "output");
         inputs.map(|port| value_name(&hw_types::unquoted(port.name))).collect()
+    }
+
+    /// The name of the entry block in the first region of an operation.
+    pub(super) fn of_entry_block(&self, op: OpId) -> Option<&'static str> {
+        matches!(self.sources[self.module.name(op).index()], Source::Inputs).then_some("body")
     }
 
     fn instance(&self, op: OpId) -> Option<Vec<(u32, String)>> {

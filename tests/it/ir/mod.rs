@@ -3,6 +3,7 @@ mod circt;
 mod custom_forms;
 mod errors;
 mod formats;
+mod heir;
 mod mlirbc;
 mod ods_verify;
 mod stablehlo;

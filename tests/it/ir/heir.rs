@@ -1,0 +1,152 @@
+//! The dialects of HEIR. The package `heir_py` 2026.11.1 printed both files with operations, from the same module.
+
+use crate::common::command::Folder;
+use crate::common::damage;
+
+const DIALECTS: &str = include_str!("heir.td");
+const CUSTOM: &str = include_str!("heir.mlir");
+const GENERIC: &str = include_str!("heir.generic.mlir");
+
+/// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
+fn opt(text: &str, options: &[&str]) -> Result<String, String> {
+    let files = Folder::new(&[("heir.td", DIALECTS), ("in.mlir", text)]);
+    let mut args = vec!["opt", "in.mlir", "--dialects", "heir.td"];
+    args.extend(options);
+    let run = files.run(&args);
+    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+}
+
+#[test]
+fn the_text_of_heir_has_its_meaning() {
+    for input in [CUSTOM, GENERIC] {
+        assert_eq!(opt(input, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
+    }
+}
+
+#[test]
+fn the_text_is_that_of_heir() {
+    assert_eq!(opt(CUSTOM, &[]).unwrap(), CUSTOM);
+}
+
+/// MLIR 22 prints `prop-dict` as `<{…}>`, and later versions as `<…>`. Later versions read both.
+#[test]
+fn properties_are_printed_in_the_form_of_the_input() {
+    let printed = opt(GENERIC, &[]).unwrap();
+    assert!(
+        printed.contains(
+            "ckks.relinearize %arg0 <{from_basis = array<i32: 0, 1, 2>, to_basis = array<i32: 0, 1>}> {note} :"
+        ),
+        "{printed}"
+    );
+    assert_eq!(opt(&printed, &[]).unwrap(), printed);
+    assert_eq!(opt(&printed, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
+    let rotate = |properties: &str| {
+        let text = format!(
+            "func.func @f(%a: i32, %i: index) -> i32 {{\n  %0 = ckks.rotate %a, %i{properties} : index : i32\n  return \
+             %0 : i32\n}}\n"
+        );
+        opt(&text, &[])
+    };
+    for (properties, expected) in [
+        (" <>", "%arg1 : index"),
+        (" <static_shift = 3 : i64>", "%arg1 <static_shift = 3 : i64> : index"),
+        (" <{static_shift = 3 : i64}>", "%arg1 <{static_shift = 3 : i64}> : index"),
+    ] {
+        let printed = rotate(properties).unwrap();
+        assert!(printed.contains(expected), "{printed}");
+    }
+    for (properties, expected) in [
+        (" <other = 1>", "operation 'ckks.rotate' has no property 'other'"),
+        (" <static_shift = 1 : i64, static_shift = 2 : i64>", "or the property occurs twice"),
+        (" <static_shift>", "'='"),
+        (" <static_shift = 1 : i64 static_shift = 2 : i64>", "','"),
+        (" <1>", "a property or '>'"),
+        (" <static_shift = 1 : i64", "','"),
+    ] {
+        let error = rotate(properties).unwrap_err();
+        assert!(error.contains(expected), "{properties}\n{error}");
+    }
+}
+
+/// The text of these operations does not state all types and attributes, so other operations are printed in generic form.
+#[test]
+fn other_operations_are_printed_in_generic_form() {
+    for op in [
+        "%0 = \"mod_arith.constant\"() <{value = 12 : i64}> : () -> !mod_arith.int<17 : i32>",
+        "%0 = \"mod_arith.constant\"() <{value = 12 : i32}> {note} : () -> !mod_arith.int<17 : i32>",
+        "%0 = \"mod_arith.constant\"() <{value = 12 : i32}> : () -> i32",
+        // HEIR does not read `dense<1>`.
+        "%0 = \"mod_arith.constant\"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<2x!mod_arith.int<17 : i32>>",
+        "%0 = \"mod_arith.constant\"() <{value = dense<[1, 2]> : tensor<2xi64>}> : () -> tensor<2x!mod_arith.int<17 : i32>>",
+        "%0 = \"polynomial.constant\"() <{value = #polynomial<typed_int_polynomial <x> : i32>}> : () -> i64",
+        "%0 = \"polynomial.constant\"() <{value = 1 : i32}> : () -> i32",
+        "\"secret.generic\"() : () -> ()",
+        "\"secret.generic\"() ({\n  \"secret.yield\"() : () -> ()\n}) {__argattrs = [{a}]} : () -> ()",
+        "\"secret.generic\"() ({\n  \"secret.yield\"() : () -> ()\n}) {__resattrs = 1 : i32} : () -> ()",
+    ] {
+        let name = op.split('"').nth(1).unwrap();
+        let options = ["--mlir-very-unsafe-disable-verifier-on-parsing"];
+        let printed = opt(&format!("{op}\n"), &options).unwrap();
+        assert!(printed.contains(&format!("\"{name}\"(")), "{op}\n{printed}");
+        assert_eq!(opt(&printed, &options).unwrap(), printed);
+    }
+}
+
+/// HEIR reads as many dictionaries as the text has, so empty ones are written if others are not empty.
+#[test]
+fn operands_have_all_dictionaries_or_none() {
+    let text = "func.func @f(%a: i32) {\n  secret.generic(%a: i32 {x}, %a: i32) {\n    secret.yield\n  }\n  return\n}\n";
+    let printed = opt(text, &[]).unwrap();
+    assert!(printed.contains("secret.generic(%arg0: i32 {x}, %arg0: i32 {}) {\n"), "{printed}");
+    let generic = opt(text, &["--mlir-print-op-generic"]).unwrap();
+    assert!(generic.contains("{__argattrs = [{x}, {}]}"), "{generic}");
+}
+
+#[test]
+fn polynomials_with_the_same_meaning_are_printed_alike() {
+    for (text, expected) in [
+        ("<1+x**1024>", "<1 + x**1024>"),
+        ("<2x + 1>", "<1 + 2x>"),
+        ("<1y**1 + -0>", "<0 + x>"),
+        ("<x**-1 + -1x>", "<x**-1 + -1x>"),
+        ("<0x + 3x**0>", "<3 + 0x>"),
+        // Other texts are kept.
+        ("<1 - x>", "<1 - x>"),
+        ("<x + y>", "<x + y>"),
+        ("<y + 0y>", "<y + 0y>"),
+        ("<x *>", "<x *>"),
+        ("<>", "<>"),
+    ] {
+        let text = format!("\"x.y\"() {{a = #polynomial.int_polynomial{text}}} : () -> ()\n");
+        let printed = opt(&text, &["--allow-unregistered-dialect"]).unwrap();
+        assert!(printed.contains(&format!("#polynomial.int_polynomial{expected}}}")), "{printed}");
+    }
+}
+
+#[test]
+fn wrong_text_is_refused() {
+    for (text, expected) in [
+        ("mod_arith.constant : i32", "an integer"),
+        ("mod_arith.constant 1 : i32", "the type must be '!mod_arith.int<…>'"),
+        ("mod_arith.constant dense<1> : i32", "'['"),
+        ("mod_arith.constant dense<[1]> : !mod_arith.int<17 : i32>", "the type must be '!mod_arith.int<…>'"),
+        ("mod_arith.constant 1 {a} : !mod_arith.int<17 : i32>", "':'"),
+        ("polynomial.constant 1 : i32", "'int' or 'float'"),
+        ("polynomial.constant int : i32", "expected"),
+        ("polynomial.constant int<x>", "':'"),
+        ("secret.generic {}", "'('"),
+        ("secret.generic(%a) {}", "':'"),
+        ("secret.generic() attrs {}", "'='"),
+        ("secret.generic()", "'{'"),
+        ("secret.generic() {\n  secret.yield\n  } -> (i32", "')'"),
+    ] {
+        let module = format!("func.func @f(%a: i32) {{\n  {text}\n  return\n}}\n");
+        let error = opt(&module, &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn damaged_text_is_refused_or_read() {
+    damage::check(DIALECTS, CUSTOM);
+}

@@ -7,8 +7,9 @@ use drrvm::source::SourceMap;
 use super::command::Folder;
 
 /// Removes each word of a text, replaces it by the word before it, and cuts the text there. A text that is still a module
-/// must be printed such that the printed text is the same module. `definitions` are those of its dialects.
-pub(crate) fn check(definitions: &str, text: &str) {
+/// must be printed such that the printed text is the same module. `definitions` are those of its dialects, and `aliases`
+/// is the text before it, which is not damaged.
+pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
     let folder = Folder::new(&[("dialects.td", definitions)]);
     let mut context = Context::new();
     context.set_dialects(DialectFiles::new().path(folder.path("dialects.td")).shared());
@@ -27,6 +28,7 @@ pub(crate) fn check(definitions: &str, text: &str) {
     for (start, end) in words {
         let (before, after) = (&text[..start], &text[end..]);
         for damaged in [format!("{before}{after}"), format!("{before}{previous}{after}"), before.to_owned()] {
+            let damaged = format!("{aliases}{damaged}");
             let Some(module) = parse(&mut context, &damaged) else { continue };
             read += 1;
             let printed = module.print(&context, PrintOptions::new());

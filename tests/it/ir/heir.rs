@@ -148,5 +148,6 @@ fn wrong_text_is_refused() {
 
 #[test]
 fn damaged_text_is_refused_or_read() {
-    damage::check(DIALECTS, CUSTOM);
+    let (aliases, operations) = CUSTOM.split_at(CUSTOM.find("module {").unwrap());
+    damage::check(DIALECTS, aliases, operations);
 }

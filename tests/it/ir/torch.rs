@@ -158,5 +158,5 @@ fn wrong_text_is_refused() {
 
 #[test]
 fn damaged_text_is_refused_or_read() {
-    damage::check(DIALECTS, CUSTOM);
+    damage::check(DIALECTS, "", CUSTOM);
 }

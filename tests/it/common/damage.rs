@@ -6,7 +6,7 @@ use drrvm::source::SourceMap;
 
 use super::command::Folder;
 
-/// Removes each word of a text, replaces it by the word before it, and cuts the text there. A text that is still a module
+/// Removes a word of a text, replaces it by the word before it, or cuts the text there, for each word in turn. A text that is still a module
 /// must be printed such that the printed text is the same module. `definitions` are those of its dialects, and `aliases`
 /// is the text before it, which is not damaged.
 pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
@@ -25,22 +25,20 @@ pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
         }
     }
     let (mut read, mut previous) = (0, "");
-    for (start, end) in words {
+    for (index, (start, end)) in words.into_iter().enumerate() {
         let (before, after) = (&text[..start], &text[end..]);
-        for damaged in [format!("{before}{after}"), format!("{before}{previous}{after}"), before.to_owned()] {
-            let damaged = format!("{aliases}{damaged}");
-            let Some(module) = parse(&mut context, &damaged) else { continue };
-            read += 1;
-            let printed = module.print(&context, PrintOptions::new());
-            let again = parse(&mut context, &printed).unwrap_or_else(|| panic!("{damaged}\n{printed}"));
-            let generic = PrintOptions::new().generic(true);
-            assert_eq!(
-                module.print(&context, generic),
-                again.print(&context, generic),
-                "{damaged}\n{printed}"
-            );
-        }
+        let damaged = match index % 3 {
+            0 => format!("{aliases}{before}{after}"),
+            1 => format!("{aliases}{before}{previous}{after}"),
+            _ => format!("{aliases}{before}"),
+        };
         previous = &text[start..end];
+        let Some(module) = parse(&mut context, &damaged) else { continue };
+        read += 1;
+        let printed = module.print(&context, PrintOptions::new());
+        let again = parse(&mut context, &printed).unwrap_or_else(|| panic!("{damaged}\n{printed}"));
+        let generic = PrintOptions::new().generic(true);
+        assert_eq!(module.print(&context, generic), again.print(&context, generic), "{damaged}\n{printed}");
     }
     assert!(read > 0);
 }

@@ -141,9 +141,11 @@ impl<'a> Checker<'_, 'a> {
             return Ok(vec![TypeOrigin::Written; op.results.len()]);
         }
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
-            // The inferred type satisfies the constraint of the result, which can leave only one type.
-            let each = op.results.iter().map(|spec| match spec.builder {
-                Some(builder) if spec.arity == Arity::One => TypeOrigin::Fixed(builder),
+            // The inferred type satisfies the traits and the constraint of the result, which can leave only one type.
+            let each = op.results.iter().map(|spec| match (self.origins.get(spec.name), spec.builder) {
+                (Some(&(place, None)), _) => TypeOrigin::From(place, None),
+                (Some(&(place, transform)), _) if spec.arity == Arity::One => TypeOrigin::From(place, transform),
+                (_, Some(builder)) if spec.arity == Arity::One => TypeOrigin::Fixed(builder),
                 _ => TypeOrigin::Inferred,
             });
             return Ok(each.collect());

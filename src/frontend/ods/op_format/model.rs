@@ -29,7 +29,7 @@ pub enum TypeOrigin<'a> {
     Fixed(&'a str),
     /// Another type, or the result of a C++ function of another type or of an attribute.
     From(TypePlace, Option<&'a str>),
-    /// C++ code that infers all result types.
+    /// C++ code that infers the types of results.
     Inferred,
 }
 

@@ -415,6 +415,12 @@ impl Context {
         }
     }
 
+    /// The entries of a dictionary, with the texts of their names.
+    pub(super) fn named_entries(&self, dictionary: AttrId) -> Vec<(String, AttrId)> {
+        let entries = self.entries(dictionary).iter();
+        entries.map(|&(name, value)| (self.attr_name_text(name).to_owned(), value)).collect()
+    }
+
     /// Splits a dictionary into the inherent attributes of an operation and the rest.
     pub(super) fn split_inherent(&mut self, name: OpNameId, dictionary: AttrId) -> (AttrId, AttrId) {
         let declared = &self.inherent[name.index()];

@@ -121,7 +121,11 @@ impl Context {
     pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
         let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
         match classes.get(class) {
-            Some(alias) => Some(alias.as_deref()),
+            Some(Some(alias)) => Some(Some(alias)),
+            Some(None) => {
+                let form = self.forms().class(&format!("{}{class}", if is_type { '!' } else { '#' }));
+                Some(form.and_then(|form| form.alias()))
+            }
             None => matches!(self.dialects.known.get(dialect_of(class)), Some(Ok(true))).then_some(None),
         }
     }

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 
 use super::form::FormResult;
+use crate::ir::attributes::AttrKind;
+use crate::ir::ids::AttrId;
 
 /// A form of the text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
 ///
@@ -13,6 +15,11 @@ pub trait ClassForm: Debug + Send + Sync {
     /// # Errors
     /// The text is not of this class, or this form does not know it. The text is then kept as it is written.
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()>;
+
+    /// The alias that C++ code of the dialect suggests for attributes or types of the class.
+    fn alias(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The text of an attribute or type that is being transcribed.
@@ -68,7 +75,24 @@ pub trait ClassText {
     ///
     /// # Errors
     /// The text does not start with an attribute.
-    fn attribute(&mut self) -> FormResult<()>;
+    fn attribute(&mut self) -> FormResult<()> {
+        let attr = self.read_attribute()?;
+        self.write_attribute(attr)
+    }
+    /// Reads an attribute, and writes nothing.
+    ///
+    /// # Errors
+    /// The text does not start with an attribute.
+    fn read_attribute(&mut self) -> FormResult<AttrId>;
+    /// Writes an attribute.
+    ///
+    /// # Errors
+    /// The text becomes too long.
+    fn write_attribute(&mut self, attr: AttrId) -> FormResult<()>;
+    /// The kind of an attribute.
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind;
+    /// The entries of a dictionary, by name.
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
     /// Reads and writes an attribute without the type after it.
     ///
     /// # Errors

@@ -190,6 +190,11 @@ pub trait FormReader {
     fn last_results(&self, region: RegionId) -> Vec<ValueId>;
     /// The type of a value.
     fn value_type(&self, value: ValueId) -> TypeId;
+    /// The value of this type that an operand names.
+    ///
+    /// # Errors
+    /// The value has another type.
+    fn resolve(&mut self, operand: OperandName, ty: TypeId) -> FormResult<ValueId>;
     /// Appends an operation to the last block of a region, and returns its results. Properties with a default value are
     /// added.
     fn append(
@@ -301,8 +306,8 @@ pub struct PrintedOp {
     pub properties: AttrId,
     /// Its discardable attributes, a dictionary.
     pub attrs: AttrId,
-    /// True if it has regions.
-    pub has_regions: bool,
+    /// Its regions.
+    pub regions: Vec<RegionId>,
 }
 
 /// The text of an operation that is being printed, and the operation.

@@ -7,11 +7,15 @@ use hashbrown::HashMap;
 use super::class_form::ClassForm;
 use super::form::{CustomDirective, CustomForm};
 
+/// A directive, and the dialect to whose operations it belongs. Without a dialect, it belongs to all operations.
+type RegisteredDirective = (Option<String>, Arc<dyn CustomDirective>);
+
 /// The forms of operations, directives and classes that are implemented in Rust, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
     ops: HashMap<String, Arc<dyn CustomForm>>,
-    directives: HashMap<String, Arc<dyn CustomDirective>>,
+    /// By name.
+    directives: HashMap<String, Vec<RegisteredDirective>>,
     classes: HashMap<String, Arc<dyn ClassForm>>,
 }
 
@@ -21,9 +25,16 @@ impl Forms {
         self.ops.insert(op.to_owned(), Arc::new(form));
     }
 
-    /// Registers a directive, in place of an earlier one.
+    /// Registers a directive, in place of an earlier one. If the name is `dialect.Name`, it is the directive `Name` for
+    /// the operations of this dialect only. Such a directive takes precedence.
     pub fn add_directive(&mut self, name: &str, directive: impl CustomDirective + 'static) {
-        self.directives.insert(name.to_owned(), Arc::new(directive));
+        let (dialect, name) = match name.split_once('.') {
+            Some((dialect, name)) => (Some(dialect.to_owned()), name),
+            None => (None, name),
+        };
+        let known = self.directives.entry_ref(name).or_default();
+        known.retain(|(other, _)| *other != dialect);
+        known.push((dialect, Arc::new(directive)));
     }
 
     /// Registers the form of the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of an
@@ -42,8 +53,12 @@ impl Forms {
         self.ops.get(op)
     }
 
-    /// The directive with this name.
-    pub fn directive(&self, name: &str) -> Option<&Arc<dyn CustomDirective>> {
-        self.directives.get(name)
+    /// The directive with this name in the format of an operation.
+    pub fn directive(&self, op: &str, name: &str) -> Option<&Arc<dyn CustomDirective>> {
+        let known = self.directives.get(name)?;
+        let has = |wanted: Option<&str>| known.iter().find(|(dialect, _)| dialect.as_deref() == wanted);
+        let (_, directive) =
+            op.split_once('.').and_then(|(dialect, _)| has(Some(dialect))).or_else(|| has(None))?;
+        Some(directive)
     }
 }

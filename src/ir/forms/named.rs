@@ -632,7 +632,7 @@ impl Combine {
         let [block] = *printer.blocks(region).as_slice() else { return None };
         let op = printer.op_at(block, 0)?;
         let fits = printer.op_names(block).len() == 2
-            && !op.has_regions
+            && op.regions.is_empty()
             && op.results.len() == 1
             && printer.last_operands(block) == op.results
             && op.operands == self.short_operands(&printer.arguments(block));

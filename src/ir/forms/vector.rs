@@ -325,7 +325,7 @@ impl CustomForm for Mask {
         let operands = printer.operands();
         let region = *printer.regions().first()?;
         let [block] = *printer.blocks(region).as_slice() else { return None };
-        if printer.op_at(block, 0)?.has_regions {
+        if !printer.op_at(block, 0)?.regions.is_empty() {
             return None;
         }
         printer.text(" ");

@@ -81,7 +81,13 @@ impl<'a> Parser<'a> {
                 let rest = lexer::token(self.text, found);
                 Err(error::class_format(class, "the text continues after its end", self.token_span(rest)))
             }
-            Err(found) if found.is_certain || self.is_declared(class) => Err(found.error),
+            Err(found)
+                if found.is_certain
+                    || self.is_declared(class)
+                    || self.has_undefined_alias(class_end, end) =>
+            {
+                Err(found.error)
+            }
             _ => Ok(self.raw_body(class, class_end, end)),
         };
         self.depth = depth;
@@ -417,6 +423,26 @@ impl<'a> Parser<'a> {
             }
         }
         Some(())
+    }
+
+    /// True if the text from `at` to `end` contains the name of an alias that is not defined. If the text were kept, it
+    /// could be printed beside another alias with this name.
+    fn has_undefined_alias(&mut self, mut at: usize, end: usize) -> bool {
+        let text = self.text;
+        loop {
+            let token = lexer::token(text, at);
+            if token.end > end || token.end <= at || token.kind == TokenKind::Eof {
+                return false;
+            }
+            let name = &text[token.start..token.end];
+            let is_alias = matches!(token.kind, TokenKind::Hash | TokenKind::Exclaim)
+                && !name.contains(&b'.')
+                && lexer::byte(text, token.end) != b'<';
+            if is_alias && !matches!(self.find_alias(name), Ok(Some(_))) {
+                return true;
+            }
+            at = token.end;
+        }
     }
 
     /// True if the byte is the end of `->`.

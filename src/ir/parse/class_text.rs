@@ -2,9 +2,11 @@
 
 use super::lexer::{self, TokenKind};
 use super::parser::Parser;
+use crate::ir::attributes::AttrKind;
 use crate::ir::definitions::dialect_of;
 use crate::ir::dialect::ClassText;
 use crate::ir::error::ParseResult;
+use crate::ir::ids::AttrId;
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::{AliasTarget, Spelling, VerbatimRef};
 use crate::source::Diagnostic;
@@ -206,9 +208,20 @@ impl ClassText for Transcriber<'_, '_> {
         self.nested(AliasTarget::Type(ty), spelling)
     }
 
-    fn attribute(&mut self) -> ParseResult<()> {
-        let attr = self.parser.attr(None)?;
+    fn read_attribute(&mut self) -> ParseResult<AttrId> {
+        self.parser.attr(None)
+    }
+
+    fn write_attribute(&mut self, attr: AttrId) -> ParseResult<()> {
         self.nested(AliasTarget::Attr(attr), Spelling::Whole)
+    }
+
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind {
+        self.parser.context.attr_kind(attr)
+    }
+
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)> {
+        self.parser.context.named_entries(attr)
     }
 
     fn attribute_without_type(&mut self) -> ParseResult<()> {

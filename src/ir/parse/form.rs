@@ -476,6 +476,11 @@ impl FormReader for FormParser<'_, '_> {
         types.iter().map(|&ty| self.state.module.add_arg(block, ty, loc)).collect()
     }
 
+    fn resolve(&mut self, operand: OperandName, ty: TypeId) -> ParseResult<ValueId> {
+        let used = self.parts.uses[operand.0 as usize];
+        self.parser.resolve(&mut self.state.module, used, ty)
+    }
+
     fn append(
         &mut self,
         region: RegionId,
@@ -664,9 +669,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)> {
-        let context = &self.parser.context;
-        let entries = context.entries(attr).iter();
-        entries.map(|&(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
+        self.parser.context.named_entries(attr)
     }
 
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId> {

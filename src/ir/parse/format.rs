@@ -81,12 +81,10 @@ impl FormParser<'_, '_> {
     }
 
     fn directive(&self, name: &str) -> ParseResult<Arc<dyn CustomDirective>> {
-        match self.parser.context.forms().directive(name) {
+        let op = self.parser.context.op_name_text(self.name);
+        match self.parser.context.forms().directive(op, name) {
             Some(directive) => Ok(directive.clone()),
-            None => {
-                let op = self.parser.context.op_name_text(self.name);
-                Err(error::cxx_directive(name, op, self.parser.token_span(self.token)))
-            }
+            None => Err(error::cxx_directive(name, op, self.parser.token_span(self.token))),
         }
     }
 

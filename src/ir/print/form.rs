@@ -305,7 +305,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
             results: module.results(op).collect(),
             properties: module.properties(op),
             attrs: module.attrs(op),
-            has_regions: !module.regions(op).is_empty(),
+            regions: module.regions(op).to_vec(),
         })
     }
 
@@ -397,9 +397,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)> {
-        let context = self.context();
-        let entries = context.entries(attr).iter();
-        entries.map(|&(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
+        self.context().named_entries(attr)
     }
 
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId> {

@@ -163,7 +163,8 @@ impl FormatPrinter<'_, '_> {
                 Some(())
             }
             Element::Custom { name, args } => {
-                let directive = self.context().forms().directive(name)?.clone();
+                let op = self.context().op_name_text(self.module_printer.module.name(self.op));
+                let directive = self.context().forms().directive(op, name)?.clone();
                 directive.print(self, args)
             }
             _ => Some(()),

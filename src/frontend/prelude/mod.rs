@@ -13,7 +13,7 @@
 //!
 //! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
 //! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,
-//! `tensor` and `memref` dialects that the text of operations depends on. Rules that include MLIR's headers for these
+//! `tensor`, `memref` and `ub` dialects that the text of operations depends on. Rules that include MLIR's headers for these
 //! dialects do not find them.
 //!
 //! Source: MLIR's ODS and DRR manuals. `tests/it/frontend/prelude.rs` compares the prelude with `llvm-tblgen-22` and
@@ -38,6 +38,7 @@ pub const FILES: &[(&str, &str)] = files![
     "drrvm/MemRef.td",
     "drrvm/SCF.td",
     "drrvm/Tensor.td",
+    "drrvm/UB.td",
     "mlir/Dialect/Arith/IR/ArithBase.td",
     "mlir/Dialect/Arith/IR/ArithOps.td",
     "mlir/Dialect/Arith/IR/ArithOpsInterfaces.td",

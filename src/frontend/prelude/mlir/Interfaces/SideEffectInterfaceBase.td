@@ -5,7 +5,8 @@
 
 include "mlir/IR/OpBase.td"
 
-class Resource<string resourceName> {
+// Later versions of MLIR take the C++ code that computes a part of the resource as well.
+class Resource<string resourceName, string part = ""> {
   string name = resourceName;
 }
 class IntrinsicResource<string resourceName>

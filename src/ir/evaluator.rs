@@ -110,8 +110,27 @@ impl TypeEvaluator for Evaluator {
                 let ty = context.intern_type(TypeKind::Vector { shape: shape.into(), scalable, element });
                 Ok(vec![context.type_text(ty)])
             }
+            TypeFunction::TritonPointee => elementwise(argument, |element| {
+                let inner = element.starts_with("!tt.ptr<").then(|| inner_type(element)).flatten();
+                inner.map(str::to_owned).ok_or_else(|| format!("'{element}' is not a pointer, '!tt.ptr<…>'"))
+            }),
+            TypeFunction::TritonPointer => elementwise(argument, |element| Ok(format!("!tt.ptr<{element}>"))),
         }
     }
+}
+
+/// Applies a function to the element type of a shaped type, or to any other type as a whole.
+fn elementwise(
+    argument: &str,
+    function: impl FnOnce(&str) -> Result<String, String>,
+) -> Result<Vec<String>, String> {
+    let mut context = Context::new();
+    let ty = context.parse_type(argument).map_err(|error| error.message)?;
+    let element = context.type_kind(ty).element().unwrap_or(ty);
+    let element = function(&context.type_text(element))?;
+    let element = context.parse_type(&element).map_err(|error| error.message)?;
+    let ty = context.with_element(ty, element);
+    Ok(vec![context.type_text(ty)])
 }
 
 /// Returns the part `t` of the text `!d.c<4x8xt, …>`.

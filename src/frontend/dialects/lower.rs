@@ -167,9 +167,9 @@ fn compile<'a>(
     };
     for (index, result) in results.iter_mut().enumerate() {
         if matches!(result, Origin::Cxx(_))
-            && let Some(place) = upstream_inferred(&op.name, index)
+            && let Some(origin) = upstream_inferred(&op.name, index)
         {
-            *result = Origin::From(place, None);
+            *result = origin;
         }
     }
     let defaults =
@@ -252,7 +252,7 @@ fn compile_origin(
     }
 }
 
-/// Recognises expressions that use C++ functions of MLIR and torch-mlir, by their text.
+/// Recognises expressions that use C++ functions of MLIR, torch-mlir or Triton, by their text.
 fn upstream_function(text: &str) -> Option<TypeFunction> {
     let text: String = text.split_whitespace().collect();
     let text =
@@ -265,6 +265,8 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
         | "cast<spirv::SampledImageType>($_self).getImageType()"
         | "cast<gpu::MMAMatrixType>($_self).getElementType()" => TypeFunction::Inner,
         "getValAndBoolStructType($_self)" => TypeFunction::WithFlag,
+        "getPointeeType($_self)" => TypeFunction::TritonPointee,
+        "getPointerTypeSameShape($_self)" => TypeFunction::TritonPointer,
         "pdl::RangeType::get($_self)" => TypeFunction::PdlRange,
         "getGetValueTypeOpValueType($_self)" => TypeFunction::PdlValue,
         "VectorType(VectorType::Builder(cast<VectorType>($_self)).setDim(cast<VectorType>($_self).getRank()-1,16))" => {
@@ -276,17 +278,19 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
     })
 }
 
-/// Returns the operand from which MLIR's C++ code takes the type of a result.
-fn upstream_inferred(op: &str, result: usize) -> Option<TypePlace> {
+/// Returns the origin from which C++ code of MLIR or Triton takes the type of a result.
+fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
     Some(match (op, result) {
-        ("memref.distinct_objects" | "ptr.ptr_add", 0) => TypePlace::Operand(0),
-        ("bufferization.dealloc", 0) => TypePlace::Operand(1),
+        ("memref.distinct_objects" | "ptr.ptr_add", 0) => Origin::From(TypePlace::Operand(0), None),
+        ("bufferization.dealloc", 0) => Origin::From(TypePlace::Operand(1), None),
+        // The tensor has one element.
+        ("tt.unsplat", 0) => Origin::Elements(TypePlace::Operand(0)),
         _ => return None,
     })
 }
 
 /// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of
-/// functions in MLIR's C++ files.
+/// functions in C++ files of MLIR and Triton.
 fn is_mask(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
     let text = text.replace("::llvm::", "").replace("mlir::", "");
@@ -294,6 +298,8 @@ fn is_mask(text: &str) -> bool {
         text.trim_start_matches("::"),
         "getUnaryOpResultType($_self)"
             | "getI1SameShape($_self)"
+            // The element types of a tensor do not affect the type of its mask.
+            | "getI1SameShape(getPointeeType($_self))"
             | "cast<VectorType>($_self).cloneWith({},IntegerType::get($_ctxt,1))"
     )
 }

@@ -25,6 +25,12 @@ pub(crate) enum TypeFunction {
     ArmPredicate,
     /// The type of a class, such as `!d.a`, with another class in its place, such as `!d.b`.
     WithClass(String, String),
+    /// The type to which a pointer of the `tt` dialect points. For a tensor of pointers, the tensor type of the same shape
+    /// and encoding whose elements are what the pointers point to.
+    TritonPointee,
+    /// The type of pointers of the `tt` dialect to the type. For a tensor type, the tensor type of the same shape and
+    /// encoding whose elements are pointers to the elements.
+    TritonPointer,
 }
 
 /// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator uses another

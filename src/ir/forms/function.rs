@@ -20,6 +20,7 @@ pub(super) fn register(forms: &mut Forms) {
         "async.func",
         "pdl_interp.func",
         "shape.func",
+        "tt.func",
     ] {
         forms.add_form(op, FunctionForm);
     }

@@ -1,8 +1,8 @@
 //! Forms and directives that only C++ code describes upstream, by dialect.
 //!
 //! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that the
-//! C++ printer prints. The parsers and printers are those of MLIR 22.1, for StableHLO those of `jaxlib` 0.10, and for CIRCT those of
-//! `circt` 1.62.
+//! C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10 (StableHLO),
+//! `circt` 1.62, `triton` 3.9, `torch-mlir` 20261001 and `heir_py` 2026.11.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
@@ -40,6 +40,7 @@ mod stablehlo;
 mod torch;
 mod tosa;
 mod transform;
+mod triton;
 mod vector;
 mod vector_elements;
 
@@ -83,6 +84,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         torch::register(&mut forms);
         tosa::register(&mut forms);
         transform::register(&mut forms);
+        triton::register(&mut forms);
         vector::register(&mut forms);
         vector_elements::register(&mut forms);
         Arc::new(forms)

@@ -9,3 +9,4 @@ mod ods_verify;
 mod stablehlo;
 mod text;
 mod torch;
+mod triton;

@@ -118,6 +118,7 @@ const SINGLE_DASH: &[&str] = &[
     "mlir-print-local-scope",
     "mlir-print-op-generic",
     "mlir-print-unique-ssa-ids",
+    "mlir-use-nameloc-as-prefix",
     "no-warn-on-unused-template-args",
     "null-backend",
     "output-split-marker",

@@ -140,6 +140,9 @@ struct TextArgs {
     /// Give all values of a module different names
     #[arg(long)]
     mlir_print_unique_ssa_ids: bool,
+    /// Name values by the names in their locations, `loc("name")`
+    #[arg(long)]
+    mlir_use_nameloc_as_prefix: bool,
     /// Has no effect, because the printer never verifies operations
     #[arg(long, hide = true)]
     mlir_print_assume_verified: bool,
@@ -433,7 +436,8 @@ impl Run<'_> {
             .debug_info(text.mlir_print_debuginfo)
             .local_scope(text.mlir_print_local_scope)
             .elide_elements(text.mlir_elide_elementsattrs_if_larger)
-            .unique_ssa_ids(text.mlir_print_unique_ssa_ids);
+            .unique_ssa_ids(text.mlir_print_unique_ssa_ids)
+            .location_names(text.mlir_use_nameloc_as_prefix);
         self.host.module.print(&self.host.context, options)
     }
 

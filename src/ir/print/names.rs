@@ -113,16 +113,18 @@ impl SsaNumbering {
         let mut argument_names = argument_names.into_iter();
         for (number, block) in (0..).zip(module.region_blocks(region)) {
             self.blocks[block.index()] = Some(number);
-            for &arg in module.args(block) {
+            for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
                 let name = argument_names.next();
-                if let Some(name) = name.clone().filter(|name| !name.is_empty()) {
+                let is_counted = number == 0 && name.is_none();
+                let located = suggestions.of_location(loc);
+                if let Some(name) = located.or(name).filter(|name| !name.is_empty()) {
                     took.push(self.suggested(arg, name, counters, taken));
-                } else if number == 0 && name.is_none() {
+                } else if is_counted {
                     self.values[arg.index()] = ValueName::Argument(counters.argument);
-                    counters.argument += 1;
                 } else {
                     self.number(arg, counters);
                 }
+                counters.argument += u32::from(is_counted);
             }
             for op in module.ops(block) {
                 if module.result_count(op) == 0 {

@@ -102,7 +102,7 @@ impl Module {
         defines: bool,
     ) -> Printer<'a> {
         let unique = options.generic || options.unique_ssa_ids;
-        let suggestions = Suggestions::new(context, self, options.generic);
+        let suggestions = Suggestions::new(context, self, options);
         let names = SsaNumbering::new(self, unique, &suggestions);
         let mut printer = Printer::new(context, &aliases.names).without_limit();
         printer.distinct = Some(HashMap::default());

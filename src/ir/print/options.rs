@@ -21,6 +21,8 @@ pub struct PrintOptions {
     /// Gives all values of the module different names (`--mlir-print-unique-ssa-ids`). In generic form, values always
     /// have different names.
     pub unique_ssa_ids: bool,
+    /// Names values by the names in their locations, `loc("name")` (`--mlir-use-nameloc-as-prefix`).
+    pub location_names: bool,
 }
 
 impl PrintOptions {
@@ -66,6 +68,13 @@ impl PrintOptions {
     #[must_use]
     pub fn unique_ssa_ids(mut self, on: bool) -> Self {
         self.unique_ssa_ids = on;
+        self
+    }
+
+    /// Sets [`PrintOptions::location_names`].
+    #[must_use]
+    pub fn location_names(mut self, on: bool) -> Self {
+        self.location_names = on;
         self
     }
 

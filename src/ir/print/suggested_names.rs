@@ -1,17 +1,23 @@
-//! The names that operations suggest for their results.
+//! The names that operations and locations suggest for values.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 
+use hashbrown::HashMap;
+
 use super::groups::result_groups;
+use super::options::PrintOptions;
 use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
 use crate::identifier::value_name;
-use crate::ir::attributes::AttrKind;
+use crate::intern::StrId;
+use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
 use crate::ir::forms::circt::types as hw_types;
-use crate::ir::ids::{AttrId, ValueId};
+use crate::ir::ids::{AttrId, LocId, ValueId};
 use crate::ir::module::{Module, OpId, ValueDef};
 use crate::ir::types::TypeKind;
+use crate::stack::with_room;
 
 /// The source of the names that operations suggest.
 #[derive(Clone, Copy)]
@@ -178,13 +184,15 @@ pub(super) struct Suggestions<'a> {
     /// The source of the names, by operation name.
     sources: Vec<Source>,
     value: Option<AttrNameId>,
+    /// The first name in each location; absent if locations suggest no names.
+    located: Option<RefCell<HashMap<LocId, Option<StrId>>>>,
 }
 
 impl<'a> Suggestions<'a> {
-    /// The suggestions for a module; there are none if `generic` is true.
-    pub(super) fn new(context: &'a Context, module: &'a Module, generic: bool) -> Self {
+    /// The suggestions for a module. Operations suggest none in generic form.
+    pub(super) fn new(context: &'a Context, module: &'a Module, options: PrintOptions) -> Self {
         let source = |index: usize, name: &str| {
-            if generic {
+            if options.generic {
                 return Source::Nothing;
             }
             if let Some(&(_, computed)) = COMPUTED.iter().find(|(op, _)| *op == name) {
@@ -200,12 +208,50 @@ impl<'a> Suggestions<'a> {
             }
         };
         let sources = context.op_names().enumerate().map(|(index, name)| source(index, name)).collect();
-        Self { context, module, sources, value: context.find_attr_name("value") }
+        let located = options.location_names.then(RefCell::default);
+        Self { context, module, sources, value: context.find_attr_name("value"), located }
+    }
+
+    /// The name that a location suggests.
+    pub(super) fn of_location(&self, loc: LocId) -> Option<String> {
+        let name = self.context.str(self.name_in(loc, self.located.as_ref()?)?);
+        (!name.is_empty()).then(|| value_name(name))
+    }
+
+    /// The first name in a location.
+    fn name_in(&self, loc: LocId, known: &RefCell<HashMap<LocId, Option<StrId>>>) -> Option<StrId> {
+        if let Some(&name) = known.borrow().get(&loc) {
+            return name;
+        }
+        let first = |locations: &[LocId]| {
+            locations.iter().find_map(|&inner| with_room(|| self.name_in(inner, known)))
+        };
+        let name = match self.context.loc_kind(loc) {
+            LocKind::Name { name, .. } => Some(name),
+            LocKind::CallSite { callee, caller } => first(&[callee, caller]),
+            LocKind::Fused { locations, .. } => first(&locations),
+            _ => None,
+        };
+        known.borrow_mut().insert(loc, name);
+        name
     }
 
     /// The names that an operation suggests, each with the index of the first result that it stands for. A name also
-    /// stands for the following results, up to the next name.
+    /// stands for the following results, up to the next name. The name in the location of the operation takes the place
+    /// of other names.
     pub(super) fn of(&self, op: OpId) -> Vec<(u32, String)> {
+        let mut names = self.of_operation(op);
+        if let Some(located) = self.of_location(self.module.loc(op)) {
+            match names.is_empty() {
+                true => names.push((0, located)),
+                false => names.iter_mut().for_each(|(_, name)| name.clone_from(&located)),
+            }
+        }
+        names
+    }
+
+    /// The names that come from the operation itself.
+    fn of_operation(&self, op: OpId) -> Vec<(u32, String)> {
         let one = match self.sources[self.module.name(op).index()] {
             Source::Nothing | Source::Ports | Source::Inputs => None,
             Source::Constant(constant) => self.constant(op, constant),

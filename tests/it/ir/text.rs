@@ -195,7 +195,7 @@ fn same_as_mlir(tool: &str, text: &str) {
     let path = folder.path().join("in.mlir");
     std::fs::write(&path, text).unwrap();
     let plain = PrintOptions::new();
-    let cases: [(&[&str], PrintOptions); 11] = [
+    let cases: [(&[&str], PrintOptions); 12] = [
         (&[], plain),
         (&["--mlir-print-debuginfo"], plain.debug_info(true)),
         (&["--mlir-print-local-scope"], plain.local_scope(true)),
@@ -207,6 +207,7 @@ fn same_as_mlir(tool: &str, text: &str) {
         ),
         (&["--mlir-print-assume-verified"], plain),
         (&["--mlir-print-unique-ssa-ids"], plain.unique_ssa_ids(true)),
+        (&["--mlir-use-nameloc-as-prefix"], plain.location_names(true)),
         (&["--mlir-print-op-generic"], plain.generic(true)),
         (&["--mlir-print-op-generic", "--mlir-print-debuginfo"], plain.generic(true).debug_info(true)),
         (

@@ -55,6 +55,21 @@ fn locations_are_read_again() {
     assert_eq!(opt(&printed, &["--mlir-print-debuginfo"]).unwrap(), printed);
 }
 
+/// Triton's compiler writes the names of its source as locations, and prints them as names.
+#[test]
+fn names_come_from_locations() {
+    let text = "tt.func @f(%arg0: i32 loc(\"x\"(\"k.py\":1:2)), %arg1: i32) {\n  \
+        %0 = arith.addi %arg0, %arg1 : i32 loc(\"x\")\n  \
+        %c1_i32 = arith.constant 1 : i32 loc(callsite(\"k.py\":3:4 at \"one 1\"))\n  \
+        %c2_i32 = arith.constant 2 : i32 loc(\"\")\n  tt.return\n}\n";
+    let expected = "tt.func @f(%x: i32, %arg1: i32) {\n    %x_0 = arith.addi %x, %arg1 : i32\n    \
+        %one_1 = arith.constant 1 : i32\n    %c2_i32 = arith.constant 2 : i32\n    tt.return\n  }\n";
+    let printed = opt(text, &["--mlir-use-nameloc-as-prefix"]).unwrap();
+    assert!(printed.contains(expected), "{printed}");
+    let generic = opt(text, &["--mlir-use-nameloc-as-prefix", "--mlir-print-op-generic"]).unwrap();
+    assert!(generic.contains("%0 = \"arith.constant\"() <{value = 2 : i32}>"), "{generic}");
+}
+
 /// The text of an attribute, with its aliases in place.
 fn class(text: &str) -> String {
     let module = format!("\"x.y\"() {{a = {text}}} : () -> ()\n");

@@ -144,7 +144,9 @@ impl<'a> Checker<'_, 'a> {
             // The inferred type satisfies the traits and the constraint of the result, which can leave only one type.
             let each = op.results.iter().map(|spec| match (self.origins.get(spec.name), spec.builder) {
                 (Some(&(place, None)), _) => TypeOrigin::From(place, None),
-                (Some(&(place, transform)), _) if spec.arity == Arity::One => TypeOrigin::From(place, transform),
+                (Some(&(place, transform)), _) if spec.arity == Arity::One => {
+                    TypeOrigin::From(place, transform)
+                }
                 (_, Some(builder)) if spec.arity == Arity::One => TypeOrigin::Fixed(builder),
                 _ => TypeOrigin::Inferred,
             });

@@ -40,7 +40,7 @@ impl Module {
             changes: 0,
             top: OpId::from_raw(0),
             aliases: Vec::new(),
-            named_properties: false,
+            has_properties_apart: false,
             resources: Vec::new(),
         };
         module.top = module.create(&OpSpec { regions: 1, ..OpSpec::new(name) });

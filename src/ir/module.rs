@@ -290,9 +290,8 @@ pub struct Module {
     pub(super) top: OpId,
     /// The alias names of attributes and types in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
-    /// True if the text of an operation has properties in the form `<a = 1>`, which MLIR prints for `prop-dict` after
-    /// version 22. MLIR 22 prints `<{a = 1}>`, which later versions read as well.
-    pub(super) named_properties: bool,
+    /// True if the text has inherent attributes apart from others, `<a = 1> {b = 2}`, as MLIR prints them after 22.1.
+    pub(super) has_properties_apart: bool,
     /// The resource section.
     pub(crate) resources: Vec<ResourceGroup>,
 }

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::form::FormParser;
 use super::lexer::TokenKind;
 use super::state::{GroupTypes, OperandNames};
-use crate::host::Arity;
+use crate::host::{Arity, AttrNameId};
 use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
@@ -62,7 +62,10 @@ impl FormParser<'_, '_> {
                 self.parts.flat_successors.extend(successors);
                 Ok(())
             }
-            Element::AttrDict { keyword } => self.attr_dict(*keyword),
+            Element::AttrDict { keyword } => {
+                self.properties_apart()?;
+                self.attr_dict(*keyword)
+            }
             Element::PropDict => self.prop_dict(bound),
             Element::Type { of, qualified } => self.type_directive(bound, *of, *qualified),
             Element::FunctionalType { inputs, results } => {
@@ -472,18 +475,45 @@ impl FormParser<'_, '_> {
         AttrKind::DenseArray { element: self.parser.context.signless(width), data: data.into() }
     }
 
+    /// Reads an optional `<name = value, …>`, as MLIR prints inherent attributes after 22.1. Other text can start with
+    /// the same bracket, so an inherent attribute must follow it.
+    fn properties_apart(&mut self) -> ParseResult<()> {
+        if !self.parser.is(TokenKind::Less) {
+            return Ok(());
+        }
+        let start = self.parser.token.start;
+        self.parser.advance();
+        let name = match self.parser.is(TokenKind::Bare) {
+            true => self.parser.context.find_attr_name(self.parser.str(self.parser.token)),
+            false => None,
+        };
+        if !name.is_some_and(|name| self.parser.context.inherent(self.name).contains(&name)) {
+            self.parser.reset(start);
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        self.parser.entries_until(TokenKind::Greater, "'>' at the end of the properties", &mut entries)?;
+        self.state.module.has_properties_apart = true;
+        self.add_properties(entries)
+    }
+
     /// Reads an optional `<{…}>` or `<a = 1, b = 2>`.
     fn prop_dict(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         if !self.parser.eat(TokenKind::Less) {
             return Ok(());
         }
         if !self.parser.is(TokenKind::LBrace) {
-            self.state.module.named_properties = true;
+            self.state.module.has_properties_apart = true;
             return self.named_properties(bound);
         }
         let mut entries = Vec::new();
         self.parser.dictionary_entries(&mut entries)?;
         self.literal(">")?;
+        self.add_properties(entries)
+    }
+
+    /// Adds entries, which must be inherent attributes.
+    fn add_properties(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         let defined = self.parser.context.inherent(self.name);
         if let Some(&(unknown, _)) = entries.iter().find(|(name, _)| !defined.contains(name)) {
             let name = self.parser.context.attr_name_text(unknown);

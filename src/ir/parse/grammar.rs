@@ -180,7 +180,17 @@ impl<'a> Parser<'a> {
     /// The entries of a dictionary, braces included.
     pub(super) fn dictionary_entries(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         self.expect(TokenKind::LBrace, "'{'")?;
-        self.list_until(TokenKind::RBrace, "'}' at the end of a dictionary", |p| {
+        self.entries_until(TokenKind::RBrace, "'}' at the end of a dictionary", entries)
+    }
+
+    /// The entries of a dictionary, and the bracket after them.
+    pub(super) fn entries_until(
+        &mut self,
+        close: TokenKind,
+        what: &str,
+        entries: &mut Vec<(AttrNameId, AttrId)>,
+    ) -> ParseResult<()> {
+        self.list_until(close, what, |p| {
             let token = p.token;
             let name = match token.kind {
                 TokenKind::Bare => {

@@ -485,13 +485,31 @@ impl FormatPrinter<'_, '_> {
     fn print_attr_dict(&mut self, keyword: bool) {
         let Some(bound) = self.bound else { return };
         let prop_dict = matches!(&bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
-        let entries = self.sorted_entries(!prop_dict, |entry| !self.is_elided(bound, entry.0, false));
+        let is_apart = !prop_dict && self.module_printer.module.has_properties_apart;
+        if is_apart {
+            self.print_properties_apart();
+        }
+        let inherent = !prop_dict && !is_apart;
+        let entries = self.sorted_entries(inherent, |entry| !self.is_elided(bound, entry.0, false));
         self.dict(keyword, &entries);
+    }
+
+    /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, or nothing.
+    fn print_properties_apart(&mut self) {
+        let Some(bound) = self.bound else { return };
+        let properties = self.context().entries(self.module_printer.module.properties(self.op));
+        let entries: Vec<_> =
+            properties.iter().copied().filter(|entry| !self.is_elided(bound, entry.0, false)).collect();
+        if !entries.is_empty() {
+            self.text(" <");
+            self.module_printer.printer.dictionary_entries(&entries);
+            self.text(">");
+        }
     }
 
     fn print_prop_dict(&mut self) -> Option<()> {
         let bound = self.bound?;
-        if self.module_printer.module.named_properties {
+        if self.module_printer.module.has_properties_apart {
             return self.print_named_properties(bound);
         }
         let properties =

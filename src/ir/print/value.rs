@@ -565,8 +565,13 @@ impl Printer<'_> {
     /// Writes `{a = 1, b}`.
     pub(in crate::ir) fn dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) {
         self.out.push('{');
-        self.list(entries, |p, &(name, value)| p.named_attr(name, value));
+        self.dictionary_entries(entries);
         self.out.push('}');
+    }
+
+    /// Writes `name = value, …`.
+    pub(in crate::ir) fn dictionary_entries(&mut self, entries: &[(AttrNameId, AttrId)]) {
+        self.list(entries, |p, &(name, value)| p.named_attr(name, value));
     }
 
     fn named_attr(&mut self, name: AttrNameId, value: AttrId) {

@@ -184,11 +184,40 @@ fn compile<'a>(
     Ok(Compiled { op, format, operands, results, defaults, property_defaults, types })
 }
 
-/// The text of the type that `X::get($_builder.getContext())`, `X::get($_builder.getType<Y>())` or
-/// `$_builder.getType<X>(1)` returns.
+/// The types of IREE that only C++ code defines, by their class after `IREE::`.
+const IREE_TYPES: [(&str, &str); 16] = [
+    ("Flow::ChannelType", "flow.channel"),
+    ("HAL::AllocatorType", "hal.allocator"),
+    ("HAL::BufferType", "hal.buffer"),
+    ("HAL::BufferViewType", "hal.buffer_view"),
+    ("HAL::ChannelType", "hal.channel"),
+    ("HAL::CommandBufferType", "hal.command_buffer"),
+    ("HAL::DeviceType", "hal.device"),
+    ("HAL::ExecutableType", "hal.executable"),
+    ("HAL::FenceType", "hal.fence"),
+    ("HAL::FileType", "hal.file"),
+    ("Stream::BindingType", "stream.binding"),
+    ("Stream::ChannelType", "stream.channel"),
+    ("Stream::FileType", "stream.file"),
+    ("Stream::TimepointType", "stream.timepoint"),
+    ("Util::BufferType", "util.buffer"),
+    ("VM::BufferType", "vm.buffer"),
+];
+
+/// The text of the type that `X::get($_builder.getContext())`, `X::get($_builder.getType<Y>())`,
+/// `$_builder.getType<X>(1)` or `$_builder.getType<X>()` returns.
 fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
     if let Some(rest) = builder.trim().strip_prefix("$_builder.getType<") {
         let (class, argument) = rest.strip_suffix(')')?.split_once(">(")?;
+        if argument.is_empty() {
+            if let Some(definition) = defs.type_class(class) {
+                let dialect = defs.dialects[definition.dialect].name;
+                return Some(format!("!{dialect}.{}", definition.mnemonic));
+            }
+            let path = class.rsplit_once("IREE::")?.1;
+            let known = IREE_TYPES.iter().find(|known| known.0 == path)?;
+            return Some(format!("!{}", known.1));
+        }
         let number: u32 = argument.parse().ok()?;
         // Files that use this class do not always include its definition.
         if class.trim_start_matches("::") == "mlir::LLVM::LLVMPointerType" {

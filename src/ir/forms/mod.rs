@@ -2,7 +2,7 @@
 //!
 //! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that the
 //! C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10 (StableHLO),
-//! `circt` 1.62, `triton` 3.9, `torch-mlir` 20261001 and `heir_py` 2026.11.
+//! `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch-mlir` 20261001 and `heir_py` 2026.11.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
@@ -18,6 +18,7 @@ mod function;
 mod gpu;
 pub(in crate::ir) mod heir;
 mod index_list;
+mod iree;
 mod linalg;
 mod lists;
 mod llvm;
@@ -64,6 +65,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         gpu::register(&mut forms);
         heir::register(&mut forms);
         index_list::register(&mut forms);
+        iree::register(&mut forms);
         linalg::register(&mut forms);
         llvm::register(&mut forms);
         llvm_calls::register(&mut forms);

@@ -4,6 +4,7 @@ mod custom_forms;
 mod errors;
 mod formats;
 mod heir;
+mod iree;
 mod mlirbc;
 mod ods_verify;
 mod stablehlo;

@@ -1,0 +1,196 @@
+//! IREE, whose text much C++ code reads and prints. The package `iree-base-compiler` 3.13 printed both files with
+//! operations, from the same module, with the option `--mlir-print-local-scope`. Names of values are not compared, because
+//! C++ code suggests them.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use drrvm::compile::DialectFiles;
+use drrvm::ir::dialect::DialectSource;
+use drrvm::ir::{Context, PrintOptions, parse_module};
+use drrvm::source::SourceMap;
+
+use crate::common::command::Folder;
+use crate::common::seed::seed;
+
+const DIALECTS: &str = include_str!("iree.td");
+const CUSTOM: &str = include_str!("iree.mlir");
+const GENERIC: &str = include_str!("iree.generic.mlir");
+
+/// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
+fn opt(text: &str, options: &[&str]) -> Result<String, String> {
+    let files = Folder::new(&[("iree.td", DIALECTS), ("in.mlir", text)]);
+    let mut args = vec!["opt", "in.mlir", "--dialects", "iree.td"];
+    args.extend(options);
+    let run = files.run(&args);
+    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+}
+
+/// A text in which all values have the same name.
+fn without_names(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        write!(out, "{before}%").unwrap();
+        rest =
+            after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '#' || c == ':');
+        // The number of results and the colon after the name of an argument start with the same character.
+        if after[..after.len() - rest.len()].ends_with(':') {
+            out.push(':');
+        }
+    }
+    out += rest;
+    // Several results have one name each, or a common one.
+    while out.contains("%, % =") {
+        out = out.replace("%, % =", "% =");
+    }
+    out
+}
+
+#[test]
+fn the_text_of_iree_has_its_meaning() {
+    let printed = opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap();
+    assert_eq!(opt(&printed, &["--mlir-print-op-generic"]).unwrap(), printed);
+    assert_eq!(opt(GENERIC, &["--mlir-print-op-generic"]).unwrap(), printed);
+}
+
+#[test]
+fn the_text_is_that_of_iree() {
+    assert_eq!(without_names(&opt(CUSTOM, &[]).unwrap()), without_names(CUSTOM));
+}
+
+#[test]
+fn generic_text_is_printed_in_custom_form() {
+    // The generic text has no inherent attributes apart from others.
+    let expected =
+        CUSTOM.replace("<inlining_policy = #util.inline.never>", "{inlining_policy = #util.inline.never}");
+    assert_eq!(without_names(&opt(GENERIC, &[]).unwrap()), without_names(&expected));
+}
+
+/// An operation that the text cannot express is printed in generic form.
+#[test]
+fn other_operations_are_printed_in_generic_form() {
+    for op in [
+        "\"util.assume.int\"(%n) {assumptions = []} : (index) -> index",
+        "\"util.assume.int\"(%n) {assumptions = [[1]]} : (index) -> index",
+        "\"util.range.extents\"() : () -> (index, index)",
+        "\"util.list.set\"(%l, %n) : (!util.list<i32>, index) -> ()",
+        "\"util.call\"(%n) {callee = @f} : (index) -> index",
+        "\"util.call\"(%n) {callee = @f, tied_operands = [1 : index]} : (index) -> index",
+        "\"util.call\"(%n) {callee = @f, tied_operands = [0]} : (index) -> index",
+        "\"util.call\"(%n, %n) {callee = @f, tied_operands = [1 : index]} : (index, index) -> index",
+        "\"util.unfoldable_constant\"() {value = 1 : i8} : () -> i32",
+        "\"flow.dispatch\"() {entry_points = [1], operandSegmentSizes = array<i32: 0, 0, 0, 0>} : () -> ()",
+        "\"flow.dispatch\"(%n) {entry_points = [@f], operandSegmentSizes = array<i32: 0, 0, 1, 0>} : (index) -> ()",
+        "\"stream.resource.pack\"(%n) {lifetime_intervals = [0 : index], operandSegmentSizes = array<i32: 0, 1>} : \
+         (index) -> (index, index)",
+        "\"stream.cmd.dispatch\"(%r, %n, %n, %n) {entry_points = [@f], resource_accesses = [4 : i32], \
+         operandSegmentSizes = array<i32: 0, 0, 1, 1, 1, 1>} : (!stream.resource<*>, index, index, index) -> ()",
+        "\"stream.timepoint.await\"(%r, %t) {operandSegmentSizes = array<i32: 1, 0, 1>} : (!stream.resource<*>, \
+         !stream.timepoint) -> !stream.resource<*>",
+    ] {
+        let name = &op[1..op[1..].find('"').unwrap() + 1];
+        let module = format!(
+            "util.func private @m(%n: index, %l: !util.list<i32>, %r: !stream.resource<*>, %t: !stream.timepoint) {{\n  \
+             {op}\n  util.return\n}}\n"
+        );
+        match opt(&module, &["--mlir-very-unsafe-disable-verifier-on-parsing"]) {
+            Ok(printed) => assert!(printed.contains(&format!("\"{name}\"(")), "{op}\n{printed}"),
+            Err(error) => assert!(error.contains("operand") || error.contains("segment"), "{op}\n{error}"),
+        }
+    }
+}
+
+#[test]
+fn wrong_text_is_refused() {
+    for (text, expected) in [
+        ("util.global private @g", "':' and a type, or '=' and a value with its type"),
+        ("util.func private @f(tensor<f32>)", "an operand"),
+        ("util.func private @f() -> %x", "a result can share storage with an operand, but '%x' is none"),
+        ("util.func private @f() attributes {sym_name = \"g\"}", "'sym_name' is part of the signature"),
+        ("flow.executable.export public @f as(1)", "the name of the symbol is a string"),
+        (
+            "flow.executable.export public @f workgroups() -> index {}",
+            "the results of the region have the types",
+        ),
+        ("%0 = flow.dispatch 1() : () -> i32", "an entry point is a symbol"),
+        ("%0 = flow.dispatch @f() : () -> tensor<?xf32>", "'{'"),
+        ("flow.tensor.trace \"k\" = []", "an operand"),
+    ] {
+        let error = opt(&format!("{text}\n"), &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+    for (text, expected) in [
+        ("util.list.set %l[%n], %n : !util.list<?>", "'->' and the type of the element"),
+        ("%0 = util.range.extents [%n] : index", "'for'"),
+        ("%0 = util.assume.int %n : index", "'#util.int.assumption'"),
+        ("%0 = util.unfoldable_constant [1]", "the value must have a type"),
+        ("%0 = stream.cmd.execute with(%r) {} => !stream.timepoint", "'as'"),
+        (
+            "%0 = stream.timepoint.await %t => %r : !stream.resource<*>{%n, %n}",
+            "values of type '!stream.resource<*>' have 1 sizes, but 2 are given",
+        ),
+        ("stream.cmd.dispatch @f { %r[%n for %n] : !stream.resource<*>{%n} }", "'ro', 'wo' or 'rw'"),
+        (
+            "%0:3 = stream.cmd.parameter.load { %b::%b[%i] : !stream.resource<*>{%n}, %b[%i] : \
+             !stream.resource<*>{%n} } => !stream.timepoint",
+            "all parameters of a list must have the same scope",
+        ),
+        (
+            "%0 = stream.cmd.parameter.gather { %b[%i] -> %r[%n for %n] : !stream.resource<*>{%n}, %b[%i] -> \
+             %t[%n for %n] : !stream.resource<*>{%n} } => !stream.timepoint",
+            "all lines of a list must name the same resource",
+        ),
+        ("%0:2 = stream.resource.pack slices({ [0 1] = %n }) : index", "','"),
+    ] {
+        let module = format!(
+            "util.func private @m(%n: index, %l: !util.list<?>, %r: !stream.resource<*>, %t: !stream.timepoint, %b: \
+             !util.buffer, %i: i64) {{\n  {text}\n  util.return\n}}\n"
+        );
+        let error = opt(&module, &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}
+
+/// Parses a text, and returns the printed text if the text is a module.
+fn printed(dialects: &Arc<dyn DialectSource>, text: &str) -> Option<String> {
+    let mut context = Context::new();
+    context.set_dialects(dialects.clone());
+    let mut sources = SourceMap::default();
+    let file = sources.add("in.mlir", text).unwrap();
+    let module = parse_module(&mut context, sources.file(file)).ok()?;
+    Some(module.print(&context, PrintOptions::new()))
+}
+
+/// Text that is cut, and text in which two tokens are exchanged, is an error or is read again as it is printed.
+#[test]
+fn damaged_text_is_no_panic() {
+    let files = Folder::new(&[("iree.td", DIALECTS)]);
+    let dialects = DialectFiles::new().path(files.path("iree.td")).shared();
+    for cut in (0..CUSTOM.len()).step_by(211) {
+        printed(&dialects, &CUSTOM[..cut]);
+    }
+    let lines: Vec<&str> = CUSTOM.lines().collect();
+    let mut state = seed();
+    let mut random = |count: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % count
+    };
+    let mut read = 0;
+    for _ in 0..120 {
+        let mut changed: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+        let line = random(lines.len());
+        let mut words: Vec<&str> = lines[line].split_inclusive(&[' ', '(', ',', '{']).collect();
+        let (first, second) = (random(words.len().max(1)), random(words.len().max(1)));
+        if words.is_empty() {
+            continue;
+        }
+        words.swap(first, second);
+        changed[line] = words.concat();
+        if let Some(once) = printed(&dialects, &changed.join("\n")) {
+            read += 1;
+            assert_eq!(printed(&dialects, &once).as_ref(), Some(&once), "{}", changed[line]);
+        }
+    }
+    assert!(read > 5, "{read} texts are modules");
+}

@@ -492,9 +492,44 @@ impl FormParser<'_, '_> {
             return Ok(());
         }
         let mut entries = Vec::new();
-        self.parser.entries_until(TokenKind::Greater, "'>' at the end of the properties", &mut entries)?;
+        loop {
+            let token = self.parser.token;
+            let Some(name) = self.optional_keyword().or_else(|| self.optional_string()) else {
+                return Err(self.expected("an attribute name"));
+            };
+            let name = self.parser.context.attr_name(&name);
+            if entries.iter().any(|entry: &(AttrNameId, AttrId)| entry.0 == name) {
+                return Err(self.parser.duplicate_key(name, token));
+            }
+            let value = match self.parser.eat(TokenKind::Equal) {
+                true => {
+                    let ty = self.omitted_type(name)?;
+                    self.parser.attr(ty)?
+                }
+                false => Context::UNIT,
+            };
+            entries.push((name, value));
+            if !self.parser.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.literal(">")?;
         self.state.module.has_properties_apart = true;
         self.add_properties(entries)
+    }
+
+    /// The type of an attribute that is written without its type.
+    fn omitted_type(&mut self, name: AttrNameId) -> ParseResult<Option<TypeId>> {
+        let Some(bound) = self.bound.clone() else { return Ok(None) };
+        let Some(index) = bound.attribute_names.iter().position(|&known| known == name) else {
+            return Ok(None);
+        };
+        match &bound.syntax.attributes[index].syntax {
+            AttrSyntax::TypeOmitted { ty, .. } => {
+                self.stated_type(ty, bound.attribute_types[index]).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Reads an optional `<{…}>` or `<a = 1, b = 2>`.

@@ -180,17 +180,7 @@ impl<'a> Parser<'a> {
     /// The entries of a dictionary, braces included.
     pub(super) fn dictionary_entries(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         self.expect(TokenKind::LBrace, "'{'")?;
-        self.entries_until(TokenKind::RBrace, "'}' at the end of a dictionary", entries)
-    }
-
-    /// The entries of a dictionary, and the bracket after them.
-    pub(super) fn entries_until(
-        &mut self,
-        close: TokenKind,
-        what: &str,
-        entries: &mut Vec<(AttrNameId, AttrId)>,
-    ) -> ParseResult<()> {
-        self.list_until(close, what, |p| {
+        self.list_until(TokenKind::RBrace, "'}' at the end of a dictionary", |p| {
             let token = p.token;
             let name = match token.kind {
                 TokenKind::Bare => {
@@ -225,7 +215,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn duplicate_key(&self, name: AttrNameId, token: Token) -> Box<Diagnostic> {
+    pub(super) fn duplicate_key(&self, name: AttrNameId, token: Token) -> Box<Diagnostic> {
         error::duplicate_key(self.context.attr_name_text(name), self.token_span(token))
     }
 

@@ -502,8 +502,32 @@ impl FormatPrinter<'_, '_> {
             properties.iter().copied().filter(|entry| !self.is_elided(bound, entry.0, false)).collect();
         if !entries.is_empty() {
             self.text(" <");
-            self.module_printer.printer.dictionary_entries(&entries);
+            self.print_properties(bound, &entries);
             self.text(">");
+        }
+    }
+
+    /// Prints `name = value, …`, without the types that the definition states.
+    fn print_properties(&mut self, bound: &BoundSyntax, entries: &[(AttrNameId, AttrId)]) {
+        let context = self.context();
+        let omits_type = |&(name, value): &(AttrNameId, AttrId)| {
+            let Some(index) = bound.attribute_names.iter().position(|&known| known == name) else {
+                return false;
+            };
+            let ty = bound.attribute_types[index];
+            let omits = matches!(bound.syntax.attributes[index].syntax, AttrSyntax::TypeOmitted { .. });
+            omits && ty.is_some() && context.typed_attr_type(value) == ty
+        };
+        let omitted: Vec<bool> = entries.iter().map(omits_type).collect();
+        for (i, &(name, value)) in entries.iter().enumerate() {
+            self.text(if i > 0 { ", " } else { "" });
+            if omitted[i] {
+                self.module_printer.printer.attr_name(name);
+                self.text(" = ");
+                self.attribute_without_type(value);
+            } else {
+                self.module_printer.printer.named_attr(name, value);
+            }
         }
     }
 

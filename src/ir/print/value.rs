@@ -565,18 +565,18 @@ impl Printer<'_> {
     /// Writes `{a = 1, b}`.
     pub(in crate::ir) fn dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) {
         self.out.push('{');
-        self.dictionary_entries(entries);
+        self.list(entries, |p, &(name, value)| p.named_attr(name, value));
         self.out.push('}');
     }
 
-    /// Writes `name = value, …`.
-    pub(in crate::ir) fn dictionary_entries(&mut self, entries: &[(AttrNameId, AttrId)]) {
-        self.list(entries, |p, &(name, value)| p.named_attr(name, value));
+    /// Writes the name of an attribute.
+    pub(in crate::ir) fn attr_name(&mut self, name: AttrNameId) {
+        self.keyword_or_string(self.context.attr_name_text(name));
     }
 
-    fn named_attr(&mut self, name: AttrNameId, value: AttrId) {
-        let context = self.context;
-        self.keyword_or_string(context.attr_name_text(name));
+    /// Writes `name = value`, or only the name of a unit attribute.
+    pub(in crate::ir) fn named_attr(&mut self, name: AttrNameId, value: AttrId) {
+        self.attr_name(name);
         if value != Context::UNIT {
             self.out.push_str(" = ");
             self.attr(value);

@@ -3,12 +3,17 @@
 use super::super::lists::{enclosed, symbol};
 use super::super::signature::{print_visibility, read_visibility, string};
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
-use super::types::{Port, inout_of, inside, keyword_or_string, ports, split_once, unquoted};
+use super::types::{
+    Port, inout_of, inside, is_string_or_class, keyword_or_string, ports, split_once, unquoted,
+};
+use crate::host::Signedness;
 use crate::identifier::value_name;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{Argument, CustomForm, FormPrinter, FormReader, FormResult, Forms};
-use crate::ir::ids::AttrId;
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::types::TypeKind;
+use crate::number::{ApFloat, ApInt};
 use crate::string_literal::quote;
 
 pub(super) fn register(forms: &mut Forms) {
@@ -81,15 +86,51 @@ fn read_parameters(reader: &mut dyn FormReader) -> FormResult<()> {
     Ok(())
 }
 
+/// True if `text` is the text that MLIR prints for a value of this type. For some values, this is not known, and the
+/// answer is false.
+fn is_value_of(printer: &dyn FormPrinter, text: &str, ty: Option<TypeId>) -> bool {
+    if text.starts_with(['"', '#']) {
+        return is_string_or_class(text);
+    }
+    match ty.map(|ty| printer.type_kind(ty)) {
+        Some(TypeKind::Integer { width: 1, signedness: Signedness::Signless }) => {
+            ["false", "true"].contains(&text)
+        }
+        Some(&TypeKind::Integer { width, signedness }) => {
+            ApInt::parse(width, text).is_some_and(|value| match signedness {
+                Signedness::Unsigned => value.to_unsigned_string() == text,
+                _ => value.to_signed_string() == text,
+            })
+        }
+        Some(TypeKind::Index) => text.parse::<i64>().is_ok_and(|value| value.to_string() == text),
+        Some(&TypeKind::Float(format)) => {
+            ApFloat::parse_decimal(format, text).is_some_and(|value| value.to_string() == text)
+        }
+        _ => false,
+    }
+}
+
 /// Prints the list that [`read_parameters`] reads.
 fn print_parameters(printer: &mut dyn FormPrinter) -> Option<()> {
     let AttrKind::Array(items) = printer.attr_kind(printer.get("parameters")?).clone() else { return None };
     let mut texts = Vec::new();
     for &item in &items {
-        let ty = printer.type_of_attr(item).map(|ty| printer.type_text(ty));
-        let text = without_type(&printer.attr_text(item), ty);
-        let (name, rest) = split_once(inside(&text, "#hw.param.decl")?, ':')?;
-        texts.push(format!("{}: {rest}", keyword_or_string(&unquoted(name))));
+        let ty = printer.type_of_attr(item);
+        let ty_text = ty.map(|ty| printer.type_text(ty));
+        let text = without_type(&printer.attr_text(item), ty_text.clone());
+        let parameter = inside(&text, "#hw.param.decl")?;
+        let (quoted, rest) = split_once(parameter, ':')?;
+        let (stated, value) =
+            split_once(rest, '=').map_or((rest, None), |(stated, value)| (stated, Some(value)));
+        // MLIR does not print the type `none` after an attribute.
+        let fits = stated == ty_text.as_deref().unwrap_or("none")
+            && value.is_none_or(|value| is_value_of(printer, value, ty));
+        let name = unquoted(quoted);
+        let value = value.map(|value| format!(" = {value}")).unwrap_or_default();
+        if !fits || parameter != format!("{}: {stated}{value}", quote(&name)) {
+            return None;
+        }
+        texts.push(format!("{}: {stated}{value}", keyword_or_string(&name)));
     }
     if !texts.is_empty() {
         printer.text(&format!("<{}>", texts.join(", ")));

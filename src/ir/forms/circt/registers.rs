@@ -47,6 +47,9 @@ impl CustomDirective for SameTypeIfPresent {
     }
 }
 
+/// The type of clocks.
+const CLOCK: &str = "!seq.clock";
+
 /// `%next clock %clk sym @s reset async %reset, %value preset 0 {…} : i8`
 #[derive(Debug)]
 struct Register;
@@ -75,7 +78,7 @@ impl CustomForm for Register {
         read_dict_with_name(reader)?;
         reader.literal(":")?;
         let ty = reader.ty()?;
-        let types = [ty, reader.type_of_text("!seq.clock")?];
+        let types = [ty, reader.type_of_text(CLOCK)?];
         reader.add_operands(&[next, clock], &types)?;
         if let Some((signal, value)) = reset {
             reader.add_operands(&[signal, value], &[Context::I1, ty])?;
@@ -92,12 +95,26 @@ impl CustomForm for Register {
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let operands = printer.operands();
         let [next, clock, ref reset @ ..] = *operands.as_slice() else { return None };
+        // The text states one type, which the input, the value after a reset and the result have.
+        let ty = printer.value_type(next);
+        let [result] = *printer.results().as_slice() else { return None };
+        let types = reset.iter().map(|&value| printer.value_type(value));
+        let fits = printer.value_type(result) == ty
+            && printer.type_text(printer.value_type(clock)) == CLOCK
+            && types.eq([Context::I1, ty].into_iter().take(reset.len()));
+        if !fits {
+            return None;
+        }
         printer.text(" ");
         printer.value(next);
         printer.text(" clock ");
         printer.value(clock);
         print_inner_symbol(printer);
-        let is_async = printer.get("isAsync").is_some();
+        let is_async = match printer.get("isAsync") {
+            None => false,
+            Some(Context::UNIT) => true,
+            Some(_) => return None,
+        };
         match (reset.len(), is_async) {
             (0, false) => {}
             (2, _) => {
@@ -106,7 +123,6 @@ impl CustomForm for Register {
             }
             _ => return None,
         }
-        let ty = printer.value_type(next);
         if let Some(preset) = printer.get("preset") {
             let AttrKind::Integer { value, ty: preset_type } = printer.attr_kind(preset) else { return None };
             if *preset_type != ty {

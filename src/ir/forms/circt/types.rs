@@ -1,5 +1,7 @@
 //! Types and attributes of the dialect `hw` of CIRCT, and the parts of their text.
 
+use hashbrown::HashSet;
+
 use super::super::class_lists::items_until;
 use crate::identifier::is_bare_identifier;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
@@ -59,13 +61,13 @@ struct Fields {
 impl ClassForm for Fields {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
-        let mut names = Vec::new();
+        let mut names = HashSet::new();
         items_until(text, ">", |text| {
             let name = transcribe_name(text)?;
             if names.contains(&name) {
                 return Err(text.expected(&format!("one field '{name}'")));
             }
-            names.push(name);
+            names.insert(name);
             text.literal(":")?;
             text.write(" ");
             text.ty()?;
@@ -194,6 +196,19 @@ pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
 pub(super) fn split_once(text: &str, separator: char) -> Option<(&str, &str)> {
     let (at, ..) = unquoted_chars(text).find(|&(_, c, depth)| c == separator && depth == 0)?;
     Some((text[..at].trim(), text[at + separator.len_utf8()..].trim()))
+}
+
+/// True if a text is one string in quotes, or one attribute of a class, `#dialect.name<…>`.
+pub(super) fn is_string_or_class(text: &str) -> bool {
+    let mut outside = unquoted_chars(text);
+    if text.starts_with('"') {
+        // Of the quotes of a string, only the last is outside it.
+        return outside.next().is_some_and(|(at, ..)| at + 1 == text.len());
+    }
+    let Some(class) = text.strip_prefix('#') else { return false };
+    let Some((class, _)) = class.split_once('<') else { return is_bare_identifier(class) };
+    let end = outside.find(|&(_, c, depth)| c == '>' && depth == 0);
+    is_bare_identifier(class) && end.is_some_and(|(at, ..)| at + 1 == text.len())
 }
 
 /// The text between the brackets of a type or attribute of a class.

@@ -233,7 +233,12 @@ impl CustomDirective for DotDimensions {
             };
             let end = after.find(']')? + 1;
             (*list, rest) = after.split_at(end);
-            rest = rest.strip_prefix(", ").unwrap_or(rest);
+            if !is_integer_list(list) {
+                return None;
+            }
+            if !rest.is_empty() {
+                rest = rest.strip_prefix(", ")?;
+            }
         }
         // The directive can only express a text that the class prints itself.
         if !rest.is_empty() {
@@ -246,6 +251,13 @@ impl CustomDirective for DotDimensions {
         printer.text(&format!("contracting_dims = {lhs} x {rhs}"));
         Some(())
     }
+}
+
+/// True for a list of integers as MLIR prints it: `[0, 1]`.
+fn is_integer_list(text: &str) -> bool {
+    let items = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let is_integer = |item: &str| item.parse::<i64>().is_ok_and(|value| value.to_string() == item);
+    items.is_some_and(|items| items.is_empty() || items.split(", ").all(is_integer))
 }
 
 /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`

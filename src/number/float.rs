@@ -56,8 +56,8 @@ enum Decoded {
 
 /// The largest magnitude of a decimal exponent that matters, because the numbers of `f128` end at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that are read. One nonzero digit replaces all further digits, because they can only break a
-/// tie.
+/// The number of digits that are read. One nonzero digit replaces all further digits, unless they are zeros,
+/// because they can only break a tie.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
@@ -329,9 +329,11 @@ impl ApFloat {
         let mut exponent = exponent - i64::try_from(fraction.len()).ok()?;
         if digits.len() > DIGIT_LIMIT {
             exponent += i64::try_from(digits.len() - DIGIT_LIMIT).ok()?;
-            digits.truncate(DIGIT_LIMIT);
-            digits.push(b'1');
-            exponent -= 1;
+            // One digit stands for all that are dropped, unless they are zeros.
+            if digits.split_off(DIGIT_LIMIT).iter().any(|&digit| digit != b'0') {
+                digits.push(b'1');
+                exponent -= 1;
+            }
         }
         let magnitude = exponent + i64::try_from(digits.len()).ok()?;
         if magnitude > EXPONENT_LIMIT {
@@ -802,5 +804,16 @@ mod tests {
         assert!(ApFloat::parse_decimal(FloatFormat::F128, &huge).unwrap().is_infinite());
         let tiny = format!("0.{}1", "0".repeat(100_000));
         assert!(ApFloat::parse_decimal(FloatFormat::F128, &tiny).unwrap().is_zero());
+    }
+
+    /// Some digits of these numbers are dropped. Only a digit other than zero breaks a tie.
+    #[test]
+    fn zeros_after_the_last_digit_that_is_read_do_not_break_a_tie() {
+        let zeros = "0".repeat(2 * DIGIT_LIMIT);
+        for (text, tie, more) in [("1.00048828125", 0x3c00, 0x3c01), ("1.00146484375", 0x3c02, 0x3c02)] {
+            let parsed = |text: &str| ApFloat::parse_decimal(FloatFormat::F16, text).unwrap().to_bits();
+            assert_eq!(parsed(&format!("{text}{zeros}")), tie);
+            assert_eq!(parsed(&format!("{text}{zeros}1")), more);
+        }
     }
 }

@@ -561,7 +561,7 @@ impl AttrClass {
         Some(match self {
             C::Any => return None,
             C::Bool => C::Integer,
-            C::Integer | C::Float | C::Elements => C::Typed,
+            C::Integer | C::Float | C::String | C::Elements => C::Typed,
             C::FlatSymbolRef => C::SymbolRef,
             C::DenseElements => C::Elements,
             C::DenseIntElements | C::DenseFloatElements | C::SplatElements => C::DenseElements,

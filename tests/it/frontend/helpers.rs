@@ -1093,3 +1093,24 @@ def R : Pat<(T_X $a, $k), (T_Y $a, (Bits $a, $k)), [(Constraint<CPred<"!cast<Box
     assert!(run.stdout.contains("\"t.y\"(%0#0) <{k = 2407 : i64}>"), "{}", run.stdout);
     assert!(run.stdout.contains("\"t.x\"(%0#1)"), "{}", run.stdout);
 }
+
+/// `StringAttr` implements the interface `TypedAttr`.
+#[test]
+fn a_string_attribute_is_a_typed_attribute() {
+    let rules = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/IR/CommonAttrConstraints.td\"\n\
+        def T : Dialect { let name = \"t\"; }\n\
+        def A : Op<T, \"a\"> { let arguments = (ins StrAttr:$s); let results = (outs AnyType:$r); }\n\
+        def B : Op<T, \"b\"> { let arguments = (ins TypeAttr:$t); let results = (outs AnyType:$r); }\n\
+        def Keep : NativeCodeCall<\"typeOf($0)\">;\n\
+        def R : Pat<(A $s), (B (Keep $s))>;\n";
+    let helpers = "static Attribute typeOf(StringAttr text) {\n  TypedAttr typed = text;\n  \
+        return TypeAttr::get(typed.getType());\n}\n";
+    let folder = Folder::new(&[
+        ("rules.td", rules),
+        ("helpers.cpp", helpers),
+        ("in.mlir", "%0 = \"t.a\"() {s = \"x\"} : () -> i32\n\"t.use\"(%0) : (i32) -> ()\n"),
+    ]);
+    let run = folder.run(&["opt", "in.mlir", "--generic", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("t = none"), "{}", run.stdout);
+}

@@ -123,6 +123,7 @@ mod number;
 #[cfg(feature = "ir")]
 pub mod ods_verify;
 pub mod pdl;
+mod plural;
 #[cfg(feature = "prove")]
 pub mod prove;
 #[cfg(feature = "report")]

@@ -20,7 +20,8 @@ use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
-use crate::report::{Advice, text::count};
+use crate::plural::count;
+use crate::report::Advice;
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -236,9 +237,9 @@ impl Report<'_> {
         }
         let missing = self.called.iter().filter(|native| !native.registered).count();
         let all_rules = self.rules.patterns.len() + self.rejected.len();
-        let _ = write!(text, "\n{} of {} loaded", self.loaded(), count(all_rules as u64, "rule"));
+        let _ = write!(text, "\n{} of {} loaded", self.loaded(), count(all_rules, "rule"));
         if !self.called.is_empty() {
-            let _ = write!(text, ", {} of {} missing", missing, count(self.called.len() as u64, "native"));
+            let _ = write!(text, ", {} of {} missing", missing, count(self.called.len(), "native"));
         }
         text.push('\n');
         if missing > 0 {
@@ -247,14 +248,17 @@ impl Report<'_> {
         text
     }
 
-    /// The natives that each rule lacks. Natives are numbered in the order of `called`.
+    /// The natives that each rule lacks, for the rules that can be applied once their natives are registered. Natives
+    /// are numbered in the order of `called`.
     fn needs(&self) -> Vec<Vec<usize>> {
         let lacks = |rule: &str| {
             let missing = self.called.iter().enumerate().filter(|(_, native)| !native.registered);
             let calls = |native: &CalledNative| native.call.callers.iter().any(|(caller, _)| caller == rule);
             missing.filter(|(_, native)| calls(native)).map(|(index, _)| index).collect()
         };
-        self.rules.patterns.iter().map(|pattern| lacks(self.name(pattern))).collect()
+        let rules = self.rules.patterns.iter_enumerated();
+        let applicable = rules.filter(|&(id, _)| self.status(id).0 == "loaded");
+        applicable.map(|(_, pattern)| lacks(self.name(pattern))).collect()
     }
 
     /// The missing natives in the recommended order of writing them.
@@ -276,13 +280,12 @@ impl Report<'_> {
             rows.push([call.call.name.clone(), called_as(call), ranked.frees.to_string(), total.to_string()]);
         }
         let first: usize = ranking.iter().take(3).map(|ranked| ranked.frees).sum();
-        let (need, natives) =
-            (if blocked == 1 { "needs" } else { "need" }, count(ranking.len() as u64, "native"));
-        let runs = self.rules.patterns.len() - blocked;
+        let (need, natives) = (if blocked == 1 { "needs" } else { "need" }, count(ranking.len(), "native"));
+        let runs = needs.len() - blocked;
         let mut text = format!(
             "\n{}\n{runs} of {} run; {blocked} {need} {natives}",
             columns(&rows),
-            count(all_rules as u64, "rule")
+            count(all_rules, "rule")
         );
         if ranking.len() > 3 {
             let _ = write!(text, "; the first three free {first}");

@@ -12,7 +12,7 @@ use super::session::Session;
 use super::summary::sizes;
 use super::{error, output};
 use crate::compile;
-use crate::report::text::count;
+use crate::plural::count;
 
 /// Compile rules to a program file
 ///
@@ -57,7 +57,7 @@ pub(super) fn run(args: &CompileArgs) -> Result<(), Failed> {
     let number = program.patterns().len();
     session.remark(&format!(
         "{}, {}; compiled in {:.1} ms\n",
-        count(number as u64, "rule"),
+        count(number, "rule"),
         sizes(&bytes, number),
         started.elapsed().as_secs_f64() * 1e3
     ));

@@ -11,6 +11,7 @@ use super::session::Session;
 use crate::bytecode::Program;
 use crate::host::{Entity, Kind, Natives, OpState, Refusal, Rewriter, Signature};
 use crate::ir::{Context, IrHost, OpId, TypeId, ValueId};
+use crate::plural::count;
 use crate::report::text::rule_span;
 use crate::rewrite::{
     Conversion, ConversionError, ConversionMode, ConversionTarget, FailureKind, TypeConverter,
@@ -330,7 +331,8 @@ pub(super) fn failures(
                     };
                 }
                 if tried.len() > MAX_TRIED {
-                    diagnostic = diagnostic.with_note(format!("and {} other rules", tried.len() - MAX_TRIED));
+                    diagnostic =
+                        diagnostic.with_note(format!("and {}", count(tried.len() - MAX_TRIED, "other rule")));
                 }
                 if tried.is_empty() {
                     diagnostic = diagnostic

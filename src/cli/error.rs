@@ -6,8 +6,9 @@ use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
 use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name};
+use crate::plural::count;
 use crate::report::OpSelector;
-use crate::report::text::{MAX_NAMED, count, name_list, rule_name};
+use crate::report::text::{MAX_NAMED, name_list, rule_name};
 use crate::report::{self, with_firing_rules};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span, similar};
@@ -213,7 +214,7 @@ pub(super) fn nothing_to_time() -> Diagnostic {
 
 /// The rules of `bench` never match.
 pub(super) fn no_match_to_time(operations: usize) -> Diagnostic {
-    let operations = count(operations as u64, "operation");
+    let operations = count(operations, "operation");
     Diagnostic::error(format!(
         "no rule matches any of the input's {operations}, so a time would say nothing about the rules"
     ))
@@ -222,7 +223,8 @@ pub(super) fn no_match_to_time(operations: usize) -> Diagnostic {
 
 /// Some figures of `bench` are missing.
 pub(super) fn too_short_to_time(seconds: f64) -> Diagnostic {
-    Diagnostic::warning(format!("{seconds} s for each engine are too short to time all of them"))
+    let seconds = count(seconds, "second");
+    Diagnostic::warning(format!("{seconds} for each engine is too short to time all of them"))
         .help("give more time with `--seconds`, or a longer input")
 }
 

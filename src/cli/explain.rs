@@ -13,6 +13,7 @@ use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
 use crate::host::{Natives, NoListener};
 use crate::ir::{self, IrHost, OpId, PrintOptions, StatedLocs};
+use crate::plural::count;
 use crate::report::{Explainer, OpSelector};
 use crate::rewrite;
 use crate::source::{Diagnostics, FileId, Severity};
@@ -169,12 +170,11 @@ fn rewrite_first(
     let config = rewrite::Config::default().max_rewrites(rewrites);
     let top = host.module.top();
     let report = rewrite::apply_greedily(host, top, matcher, &config, &mut NoListener);
-    // Locations are printed in place of aliases, because lines that define aliases would shift the line
-    // numbers relative to the output of `drrvm opt`.
-    let options = PrintOptions::new().debug_info(true).local_scope(true);
+    // Locations are printed in place, because lines that define their aliases would shift the line numbers relative to
+    // the output of `drrvm opt`.
+    let options = PrintOptions::new().debug_info(true).local_locations(true);
     let text = host.module.print(&host.context, options);
-    let plural = if report.rewrites == 1 { "" } else { "s" };
-    let name = format!("{name} after {} rewrite{plural}", report.rewrites);
+    let name = format!("{name} after {}", count(report.rewrites, "rewrite"));
     session.sources.add(&name, text).map_err(|e| session.fail(e))
 }
 

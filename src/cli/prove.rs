@@ -18,8 +18,8 @@ use super::session::Session;
 use super::{error, output};
 use crate::compile;
 use crate::pdl::{PatternId, RuleSet};
+use crate::plural::count;
 use crate::prove::{self, After, Counterexample, Options, Report, Verdict};
-use crate::report::text::count;
 
 /// Prove rules over integers, or refute them with values
 ///
@@ -214,7 +214,7 @@ fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
     let _ = writeln!(
         out,
         "{}: {} proved, {} refuted, {} unknown (solver {})",
-        count(reports.len() as u64, "rule"),
+        count(reports.len(), "rule"),
         number("proved"),
         number("refuted"),
         number("unknown"),
@@ -243,7 +243,7 @@ fn table(reports: &[Report], options: &Options) -> String {
                     }
                 }
                 match single.iter().any(|types| types.contains(' ')) {
-                    true => count(report.proved.len() as u64, "combination"),
+                    true => count(report.proved.len(), "combination"),
                     false => single.join(", "),
                 }
             }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::bytecode::{Program, Section, section_sizes};
 use crate::ir::IrHost;
 use crate::pdl::PatternId;
-use crate::report::text::{count, rule_name};
+use crate::plural::count;
+use crate::report::text::rule_name;
 use crate::rewrite::{ConversionReport, Report};
 
 /// The counts of a run, over all parts of the input.
@@ -66,10 +67,10 @@ impl Totals {
         by_rule.sort_by_key(|&(rule, count)| (Reverse(count), rule));
         let rewrites = self.applied.iter().sum::<u64>() + self.by_functions + self.conversions;
         let changes = match self.convertible {
-            Some(ops) => format!("{} can be converted", count(ops as u64, "operation")),
+            Some(ops) => format!("{} can be converted", count(ops, "operation")),
             None => count(rewrites, "rewrite"),
         };
-        let (rules, visited) = (count(rules as u64, "rule"), count(self.visited, "operation"));
+        let (rules, visited) = (count(rules, "rule"), count(self.visited, "operation"));
         let mut line = format!("{rules}, {visited} visited, {changes}");
         for (i, (rule, count)) in by_rule.iter().enumerate() {
             let sign = if i == 0 { ": " } else { ", " };

@@ -36,6 +36,7 @@ use crate::host::arg;
 use crate::host::{Bind, Blocks, Changes, Entity, Facets, IrMut, Natives, NoListener, Refusal, Rewriter};
 use crate::ir::{Context, IrHost, OpId, parse_module};
 use crate::pdl::{PatternId, RuleSet};
+use crate::plural::count;
 use crate::rewrite::{Config, apply_greedily};
 use crate::source::{Diagnostics, SourceMap, render_classic};
 use crate::vm::{LinkOptions, Matcher};
@@ -73,14 +74,10 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { compared, skipped, faults } = self;
-        let counted = |count: usize, noun: &str| match count {
-            1 => format!("1 {noun}"),
-            _ => format!("{count} {noun}s"),
-        };
         for Fault { case, what } in faults {
             writeln!(f, "{case}: {what}")?;
         }
-        write!(f, "{} compared, {}", counted(compared.len(), "case"), counted(faults.len(), "fault"))?;
+        write!(f, "{} compared, {}", count(compared.len(), "case"), count(faults.len(), "fault"))?;
         if compared.is_empty() {
             write!(
                 f,

@@ -6,12 +6,13 @@ use hashbrown::HashMap;
 
 use super::constants::EvaluatedConstants;
 use super::cycles::{self, Cycle, TooManyPairs};
-use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
+use super::text::{MAX_NAMED, origin_span, source_rule_name as rule_name};
 use crate::host::Natives;
 use crate::intern::StrId;
 use crate::ir::IrHost;
 use crate::matcher_tree::{self, Finding, FindingKind};
 use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
+use crate::plural::count;
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 /// Warns of rules that compile, but are probably wrong: rules that can never match or are never applied, need a
@@ -165,7 +166,7 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
         }
     };
     if cycle.others > 0 {
-        write!(message, "; longer cycles contain {}", count(cycle.others as u64, "more rule"))
+        write!(message, "; longer cycles contain {}", count(cycle.others, "more rule"))
             .expect("writing to a string never fails");
     }
     cycle.rules.iter().take(MAX_NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {

@@ -1,7 +1,8 @@
 //! Errors of reports and drivers, with one constructor for each.
 
-use super::text::{MAX_NAMED, at_or_note, count, rule_name, rule_span};
+use super::text::{MAX_NAMED, at_or_note, rule_name, rule_span};
 use crate::bytecode::Program;
+use crate::plural::count;
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::Diagnostic;
 
@@ -9,7 +10,7 @@ use crate::source::Diagnostic;
 pub(super) fn picture_too_large(nodes: usize, limit: usize) -> Diagnostic {
     Diagnostic::error(format!(
         "the tree has {}, and a picture can show at most {limit}",
-        count(nodes as u64, "node")
+        count(nodes, "node")
     ))
     .help("`--format html` shows trees of any size; `--enable` selects some of the rules")
 }
@@ -26,7 +27,7 @@ pub(crate) fn with_firing_rules(
         diagnostic = at_or_note(diagnostic, rule_span(program, rule), text);
     }
     if let Some(more) = stopped.firing.len().checked_sub(MAX_NAMED).filter(|&more| more > 0) {
-        diagnostic = diagnostic.with_note(format!("and {} more", count(more as u64, "rule")));
+        diagnostic = diagnostic.with_note(format!("and {} more", count(more, "rule")));
     }
     if let Some(cycle) = &stopped.cycle {
         let names: Vec<_> = cycle.iter().chain(&cycle[..1]).map(|&rule| rule_name(program, rule)).collect();

@@ -7,10 +7,11 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::{count, name_list, origin_text};
+use super::text::{name_list, origin_text};
 use crate::bytecode::Program;
 use crate::ir::{IrHost, IrText, OpId, StatedLocs};
 use crate::pdl::{self, PatternId};
+use crate::plural::count;
 use crate::source::{Color, Diagnostics, SourceMap};
 use crate::vm::{Matcher, Observed, Scratch};
 
@@ -325,7 +326,7 @@ impl ExplainReport {
             let _ = write!(
                 out,
                 "{unmatched} of {} {} no operation of the {}",
-                count(self.rules as u64, "rule"),
+                count(self.rules, "rule"),
                 if unmatched == 1 { "matches" } else { "match" },
                 if self.after { "rewritten input" } else { "input" }
             );
@@ -413,7 +414,7 @@ impl OpReport {
             }
             let left = rule.predicates - rule.steps.len();
             if left > 0 {
-                writeln!(out, "        {} not evaluated", count(left as u64, "predicate"))?;
+                writeln!(out, "        {} not evaluated", count(left, "predicate"))?;
             }
             if rule.alternatives > 1 {
                 writeln!(out, "        the closest of {} alternatives", rule.alternatives)?;

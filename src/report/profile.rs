@@ -9,12 +9,13 @@ use serde_json::json;
 
 use super::mapped::MappedProgram;
 use super::page::{Counts, Input, Page};
-use super::text::{count, nanoseconds, origin_text};
+use super::text::{nanoseconds, origin_text};
 use crate::bytecode::{self, Address, Program};
 use crate::host::Ir;
 use crate::id::Id;
 use crate::matcher_tree::{self, Printer, TreeNodeId};
 use crate::pdl::PatternId;
+use crate::plural::count;
 use crate::rewrite::Report;
 use crate::source::{FileId, SourceMap, Span};
 use crate::vm::Profile;
@@ -211,11 +212,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         }
         let idle = ranked.iter().filter(|&&rule| self.profile.rules[rule].tried == 0).count();
         if idle > 0 {
-            writeln!(
-                out,
-                "\n{} never tried: no visited operation can match the root.",
-                count(idle as u64, "rule")
-            )?;
+            writeln!(out, "\n{} never tried: no visited operation can match the root.", count(idle, "rule"))?;
         }
         let hottest = self.hottest(top);
         if !hottest.is_empty() {

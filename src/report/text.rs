@@ -9,11 +9,6 @@ use crate::source::{Diagnostic, SourceMap, Span};
 /// The maximum number of rules that one message names.
 pub(crate) const MAX_NAMED: usize = 8;
 
-/// A number with a noun: `1 rule`, `2 rules`.
-pub(crate) fn count(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// The names as text: `a, b`, or `a, b and 3 more` if there are more than `max` names.
 pub(crate) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
     let shown = names.iter().take(max).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");

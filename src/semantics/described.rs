@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::bits::Bits;
 use super::integer::{Flags, IntOp, Lane, Signature};
 use crate::number::ApInt;
+use crate::plural::count;
 
 /// Descriptions of operations, by name.
 ///
@@ -211,8 +212,8 @@ impl<'t> Parser<'t> {
             args.push(self.expression(depth + 1)?);
         }
         if args.len() != op.operands() {
-            let noun = if op.operands() == 1 { "argument" } else { "arguments" };
-            return Err(format!("'{name}' takes {} {noun} and has {}", op.operands(), args.len()));
+            let takes = count(op.operands(), "argument");
+            return Err(format!("'{name}' takes {takes} and has {}", args.len()));
         }
         let literal = |arg: &usize| matches!(self.nodes[*arg], Node::Literal(_));
         let typed = match op.signature() {

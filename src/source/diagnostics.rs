@@ -10,6 +10,7 @@ use super::file::SourceFile;
 use super::map::SourceMap;
 #[cfg(feature = "ir")]
 use super::render::{Color, render_all};
+use crate::plural::count;
 
 /// The diagnostics of a stage, collected so that one run reports all of them.
 ///
@@ -115,12 +116,12 @@ impl fmt::Display for Diagnostics {
 
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |severity| self.iter().filter(|diagnostic| diagnostic.severity == severity).count();
+        let number_of = |severity| self.iter().filter(|diagnostic| diagnostic.severity == severity).count();
         let mut separator = "";
         for severity in [Severity::Error, Severity::Warning, Severity::Note] {
-            let (number, word) = (count(severity), severity.word());
+            let number = number_of(severity);
             if number > 0 {
-                write!(f, "{separator}{number} {word}{}", if number == 1 { "" } else { "s" })?;
+                write!(f, "{separator}{}", count(number, severity.word()))?;
                 separator = ", ";
             }
         }

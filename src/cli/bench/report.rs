@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::measure::{Measurements, REWRITING};
 use super::mlir::Mlir;
-use crate::report::text::count;
+use crate::plural::count;
 
 /// The name of MLIR's figure.
 const MLIR_REWRITING: &str = "rewriting, mlir-opt";
@@ -38,8 +38,8 @@ impl BenchReport<'_> {
         let _ = writeln!(
             out,
             "{}; rules match at {matched} of them. {firing} of {} {} the first match at an operation; {}",
-            count(ops as u64, "operation"),
-            count(rules as u64, "rule"),
+            count(ops, "operation"),
+            count(rules, "rule"),
             if firing == 1 { "is" } else { "are" },
             count(rewrites, "rewrite"),
         );

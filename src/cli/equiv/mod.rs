@@ -97,6 +97,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     let matchers = side_rules.iter().map(|side_rules| side_rules.link(session, &mut host, natives));
     let matchers: Vec<Arc<Matcher<IrHost>>> = matchers.collect::<Result<_, Failed>>()?;
     let automata: Vec<Automaton<IrHost>> = matchers.iter().cloned().map(Automaton::new).collect();
+    let automatic: Vec<Automaton<IrHost>> =
+        matchers.iter().cloned().map(|matcher| Automaton::new(matcher).automatic()).collect();
     let mut references = Vec::new();
     for (side_rules, matcher) in side_rules.iter().zip(&matchers) {
         let reference =
@@ -105,7 +107,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     }
     let side = |engine: EngineChoice, at: usize| {
         Ok(match engine {
-            EngineChoice::Auto | EngineChoice::Tree => Side::new(&*matchers[at]),
+            EngineChoice::Auto => Side::new(&automatic[at]),
+            EngineChoice::Tree => Side::new(&*matchers[at]),
             EngineChoice::Automaton => Side::new(&automata[at]),
             EngineChoice::Reference => {
                 let reference = references[at].as_ref();

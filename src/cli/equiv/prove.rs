@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::args::EquivArgs;
+use super::rules::load;
 use crate::cli::exit::Failed;
 use crate::cli::proof::described_operations;
 use crate::cli::session::Session;
 use crate::cli::{error, output};
-use crate::compile::{self, Options};
 use crate::pdl::{PatternId, RuleSet};
+use crate::plural::count;
 use crate::prove::{self, After, Sameness};
-use crate::report::text::count;
 
 pub(super) fn run(args: &EquivArgs, files: [&Path; 2], session: &mut Session) -> ExitCode {
     ExitCode::from(match compare(args, files, session) {
@@ -29,27 +29,18 @@ fn compare(
     files: [&Path; 2],
     session: &mut Session,
 ) -> Result<(usize, usize, usize), Failed> {
-    let mut sides: Vec<RuleSet> = Vec::new();
-    for path in files {
-        if compile::is_program(path) {
-            return Err(session.fail(error::program_is_not_proved(path)));
-        }
-        let (skip_rejected, helpers) = (args.select.skip_rejected, args.select.helpers.clone());
-        let options = Options { skip_rejected, helpers, ..args.tablegen.options() };
-        let rules = compile::rules(&mut session.sources, &[path.to_owned()], &options);
-        sides.push(session.settle(rules)?);
+    let sides = load(session, args)?;
+    let mut sets = Vec::new();
+    for (path, side) in files.iter().zip(&sides) {
+        sets.push(side.rules().ok_or_else(|| session.fail(error::program_is_not_proved(path)))?);
     }
-    let [a, b] = [&sides[0], &sides[1]];
+    let [a, b] = [sets[0], sets[1]];
     let name = |rules: &RuleSet, rule: PatternId| rules.strings()[rules.patterns()[rule].name].to_owned();
-    let selected = |name: &String| {
-        (args.select.enable.is_empty() || args.select.enable.contains(name))
-            && !args.select.disable.contains(name)
-    };
     let operations = described_operations(files, &args.tablegen, session)?;
     let options = args.proof.options().operations(operations);
     let mut out = String::new();
     let (mut same, mut different, mut unknown) = (0, 0, 0);
-    for rule in a.patterns().ids().filter(|&rule| selected(&name(a, rule))) {
+    for rule in a.patterns().ids() {
         let name_of_rule = name(a, rule);
         let Some(other) = b.patterns().ids().find(|&other| name(b, other) == name_of_rule) else {
             unknown += 1;
@@ -83,13 +74,13 @@ fn compare(
             }
         }
     }
-    for rule in b.patterns().ids().map(|rule| name(b, rule)).filter(selected) {
+    for rule in b.patterns().ids().map(|rule| name(b, rule)) {
         if !a.patterns().ids().any(|other| name(a, other) == rule) {
             unknown += 1;
             let _ = writeln!(out, "{rule}: only in {}", files[1].display());
         }
     }
-    let pairs = count((same + different + unknown) as u64, "rule");
+    let pairs = count(same + different + unknown, "rule");
     let _ = writeln!(out, "{pairs}: {same} the same, {different} different, {unknown} unknown");
     output::write(Path::new("-"), |to| to.write_all(out.as_bytes())).map_err(|e| session.fail(e))?;
     Ok((same, different, unknown))

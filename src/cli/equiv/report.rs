@@ -8,7 +8,7 @@ use crate::cli::session::color;
 use crate::cli::side_by_side;
 use crate::equivalence::{Comparison, Difference, DifferenceKind, NoInstance, Side};
 use crate::pdl::PatternId;
-use crate::report::text::count;
+use crate::plural::count;
 use crate::source::Color;
 
 /// The maximum width of both columns together.
@@ -67,12 +67,7 @@ impl Report<'_> {
             }
             let (rules, unfired) = (self.compared.fired[side].len(), &self.unfired[side]);
             let fired_count = self.compared.fired[side].iter().filter(|count| **count > 0).count();
-            let _ = writeln!(
-                out,
-                "{}: {}, {fired_count} {fired}",
-                self.titles[side],
-                count(rules as u64, "rule"),
-            );
+            let _ = writeln!(out, "{}: {}, {fired_count} {fired}", self.titles[side], count(rules, "rule"));
             if unfired.is_empty() {
                 continue;
             }

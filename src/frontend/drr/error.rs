@@ -1,6 +1,7 @@
 //! Errors of DRR rules.
 
 use crate::pdl::Pattern;
+use crate::plural::count;
 use crate::snippet::TypeError;
 use crate::source::{Diagnostic, Span};
 
@@ -22,11 +23,6 @@ pub(super) fn in_definition(error: Diagnostic, used: Span) -> Diagnostic {
     error.note_at(used, "the operation is used here")
 }
 
-/// A number with a noun: `1 argument`, `2 arguments`.
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 pub(super) fn argument_count(
     op: &str,
     given: usize,
@@ -34,7 +30,7 @@ pub(super) fn argument_count(
     span: Span,
     definition: Span,
 ) -> Diagnostic {
-    let given = counted(given, "argument");
+    let given = count(given, "argument");
     Diagnostic::error(format!("'{op}' has {given} here, but {expected} in its definition"))
         .at(span, "")
         .note_at(definition, "defined here")
@@ -91,9 +87,10 @@ pub(super) fn used_before_built(name: &str, span: Span, bound: Span) -> Diagnost
         .at(bound, "created here")
 }
 
-pub(super) fn no_such_result(name: &str, index: usize, count: usize, span: Span) -> Diagnostic {
-    let has = counted(count, "result");
-    Diagnostic::error(format!("'${name}__{index}' refers to result {index}, but there are only {has}"))
+pub(super) fn no_such_result(name: &str, index: usize, results: usize, span: Span) -> Diagnostic {
+    let verb = if results == 1 { "is" } else { "are" };
+    let has = count(results, "result");
+    Diagnostic::error(format!("'${name}__{index}' refers to result {index}, but there {verb} only {has}"))
         .at(span, "")
 }
 
@@ -104,6 +101,12 @@ pub(super) fn index_on_value(name: &str, span: Span) -> Diagnostic {
 pub(super) fn bind_native_in_source(name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("symbol '${name}' is bound to a native call in a source pattern"))
         .at(span, "bind its arguments instead")
+}
+
+/// MLIR ignores this location, too.
+pub(super) fn location_in_source(span: Span) -> Diagnostic {
+    Diagnostic::warning("a location in a source pattern has no effect")
+        .at(span, "only new operations have locations that a rule can state")
 }
 
 pub(super) fn bind_directive(name: &str, directive: &str, span: Span) -> Diagnostic {
@@ -251,7 +254,7 @@ pub(super) fn partial_replacement(span: Span) -> Diagnostic {
 }
 
 pub(super) fn not_enough_values(root: &str, given: usize, expected: usize, span: Span) -> Diagnostic {
-    let (given, expected) = (counted(given, "value"), counted(expected, "result"));
+    let (given, expected) = (count(given, "value"), count(expected, "result"));
     Diagnostic::error(format!("the result patterns have {given}, but '{root}' has {expected} to replace"))
         .at(span, "")
 }

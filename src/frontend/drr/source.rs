@@ -517,6 +517,14 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         if directives.return_type.is_some() {
             return Err(self.rule.fail(error::return_type_on_native(span)));
         }
+        if let Some((region, _)) = directives.regions.first() {
+            let span = self.rule.place(region.span());
+            return Err(self.rule.fail(error::nested_in_native(span)));
+        }
+        if let Some(location) = directives.location {
+            let span = self.rule.place(location.span());
+            self.rule.session.errors.push(error::location_in_source(span));
+        }
         let text = match native.string_field("expression") {
             Ok(text) => text,
             Err(problem) => return Err(self.rule.fail(problem.into())),

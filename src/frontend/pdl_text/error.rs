@@ -3,6 +3,7 @@
 use crate::host::Kind;
 use crate::pdl::Pattern;
 use crate::pdl::extension::pdl_type;
+use crate::plural::count;
 use crate::source::{Diagnostic, Span};
 
 pub(super) fn not_a_rule(found: &str, at: Span) -> Diagnostic {
@@ -164,8 +165,8 @@ pub(super) fn operation_without_name(at: Span) -> Diagnostic {
 }
 
 pub(super) fn attribute_counts(names: usize, values: usize, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("an operation with {names} attribute names has {values} attribute values"))
-        .at(at, "")
+    let (names, values) = (count(names, "attribute name"), count(values, "attribute value"));
+    Diagnostic::error(format!("an operation with {names} has {values}")).at(at, "")
 }
 
 pub(super) fn unknown_result_type(index: usize, at: Span) -> Diagnostic {

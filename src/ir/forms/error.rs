@@ -1,6 +1,7 @@
 //! The errors that several custom forms and directives report.
 
 use crate::ir::dialect::{DirectiveArg, FormReader};
+use crate::plural::count;
 use crate::source::Diagnostic;
 
 /// A format calls a directive with a wrong number of arguments. `expected` is text such as `two arguments`.
@@ -20,10 +21,10 @@ pub(super) fn wrong_operands(
     noun: &str,
     operand: &str,
     expected: usize,
-    count: usize,
+    found: usize,
 ) -> Box<Diagnostic> {
-    let plural = if expected == 1 { "" } else { "s" };
-    reader.fail(&format!("the {noun} takes {expected} {operand}{plural}, but {}", given(count)))
+    let expected = count(expected, operand);
+    reader.fail(&format!("the {noun} takes {expected}, but {}", given(found)))
 }
 
 fn given(count: usize) -> String {

@@ -69,7 +69,7 @@ pub(super) struct Aliases {
 
 struct AliasVisitor<'a> {
     context: &'a Context,
-    debug_info: bool,
+    visits_locations: bool,
     /// The name of the attributes of a function's arguments, if custom forms are printed.
     argument_attributes: Option<AttrNameId>,
     /// Attributes that MLIR writes but does not visit.
@@ -137,7 +137,7 @@ fn visit<'a>(
 ) -> AliasVisitor<'a> {
     let mut visitor = AliasVisitor {
         context,
-        debug_info: options.debug_info,
+        visits_locations: options.debug_info && !options.local_locations,
         argument_attributes: context.find_attr_name("arg_attrs").filter(|_| !options.generic),
         hidden: Vec::new(),
         policy,
@@ -169,7 +169,7 @@ impl AliasVisitor<'_> {
             match steps.pop() {
                 Some(VisitStep::Op(inner)) => {
                     if module.regions(inner).is_empty() {
-                        if self.debug_info {
+                        if self.visits_locations {
                             self.op_loc(module.loc(inner), true);
                         }
                         self.op(module, inner);
@@ -187,7 +187,7 @@ impl AliasVisitor<'_> {
                 Some(VisitStep::Block(block)) => {
                     for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
                         self.op_type(module.value_type(arg));
-                        if self.debug_info {
+                        if self.visits_locations {
                             self.op_loc(loc, false);
                         }
                     }
@@ -203,7 +203,7 @@ impl AliasVisitor<'_> {
     }
 
     fn enter(&mut self, module: &Module, op: OpId, stack: &mut Vec<(OpId, Vec<VisitStep>)>) {
-        if self.debug_info {
+        if self.visits_locations {
             self.op_loc(module.loc(op), true);
         }
         let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));

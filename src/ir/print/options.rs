@@ -13,6 +13,9 @@ pub struct PrintOptions {
     pub generic: bool,
     /// True if locations are printed (`--mlir-print-debuginfo`).
     pub debug_info: bool,
+    /// True if locations that are printed have no aliases. Other attributes and types have the aliases that they have
+    /// when no locations are printed, so both texts have the same lines.
+    pub local_locations: bool,
     /// True if no aliases are printed (`--mlir-print-local-scope`).
     pub local_scope: bool,
     /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
@@ -75,6 +78,25 @@ impl PrintOptions {
     #[must_use]
     pub fn location_names(mut self, on: bool) -> Self {
         self.location_names = on;
+        self
+    }
+
+    /// Sets [`PrintOptions::local_locations`].
+    ///
+    /// ```
+    /// use drrvm::ir::{Context, PrintOptions, parse_module};
+    /// use drrvm::source::SourceMap;
+    /// let mut sources = SourceMap::default();
+    /// let text = "\"t.a\"() {m = affine_map<() -> (1)>} : () -> () loc(\"x\")";
+    /// let file = sources.add("a.mlir", text).unwrap();
+    /// let mut context = Context::new();
+    /// let module = parse_module(&mut context, sources.file(file)).unwrap();
+    /// let text = module.print(&context, PrintOptions::new().debug_info(true).local_locations(true));
+    /// assert!(text.contains("\"t.a\"() {m = #map} : () -> () loc(\"x\")"));
+    /// ```
+    #[must_use]
+    pub fn local_locations(mut self, on: bool) -> Self {
+        self.local_locations = on;
         self
     }
 

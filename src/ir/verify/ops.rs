@@ -12,6 +12,7 @@ use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId, ValueId};
 use crate::ir::traits::OpTraits;
 use crate::ir::types::TypeKind;
+use crate::plural::count;
 
 /// Verifies single operations. The error is the problem, as a clause about the operation.
 pub(super) struct OpVerifier<'a> {
@@ -429,9 +430,8 @@ impl OpVerifier<'_> {
         let module = self.module;
         let successors = module.successors(op);
         if successors.len() + 1 != bounds.len() {
-            let wanted = bounds.len() - 1;
-            let plural = if wanted == 1 { "" } else { "s" };
-            return Err(format!("requires {wanted} successor{plural} but found {}", successors.len()));
+            let wanted = count(bounds.len() - 1, "successor");
+            return Err(format!("requires {wanted} but found {}", successors.len()));
         }
         for (i, &block) in successors.iter().enumerate() {
             self.branch_operands(i, block, &module.operands(op)[bounds[i]..bounds[i + 1]])?;

@@ -1,5 +1,6 @@
 //! Type errors in snippets, one constructor each.
 
+use crate::plural::count;
 use crate::snippet::data::BinaryOp;
 
 /// A type error in an expression.
@@ -64,10 +65,12 @@ impl TypeError {
         Self::new(format!("'{from}' can never be a '{to}'"))
     }
     pub(super) fn arity(name: &str, least: usize, most: usize, given: usize) -> Self {
-        let takes = if least == most { most.to_string() } else { format!("{least} to {most}") };
-        let noun = if most == 1 && least == 1 { "argument" } else { "arguments" };
+        let takes = match least == most {
+            true => count(most, "argument"),
+            false => format!("{least} to {most} arguments"),
+        };
         let verb = if given == 1 { "is" } else { "are" };
-        let mut error = Self::new(format!("'{name}' takes {takes} {noun}, {given} {verb} given"));
+        let mut error = Self::new(format!("'{name}' takes {takes}, {given} {verb} given"));
         error.arity = true;
         error
     }

@@ -5,6 +5,7 @@ use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
+use crate::plural;
 use crate::snippet::data::{Builtin, Cases, Item};
 
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
@@ -316,7 +317,11 @@ impl<H: Facets> Evaluator<'_, H> {
         };
         let supplied = items.len() as u64;
         if supplied != count && supplied != 1 {
-            return fail(format!("a shape of {count} elements has {supplied} values"));
+            return fail(format!(
+                "a shape of {} has {}",
+                plural::count(count, "element"),
+                plural::count(supplied, "value")
+            ));
         }
         self.step(supplied)?;
         match self.type_kind(&element) {

@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
+use crate::plural::count;
 
 /// Fails with a reason.
 pub(super) fn fail<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
@@ -21,10 +22,8 @@ pub(super) fn integer_overflow<T>() -> Result<T, Refusal> {
 
 /// Fails because a range of `len` elements has no element with this index.
 pub(super) fn index_out_of_range<T>(index: impl Display, len: usize) -> Result<T, Refusal> {
-    match len {
-        1 => fail(format!("index {index} is out of range: there is 1 element")),
-        _ => fail(format!("index {index} is out of range: there are {len} elements")),
-    }
+    let verb = if len == 1 { "is" } else { "are" };
+    fail(format!("index {index} is out of range: there {verb} {}", count(len, "element")))
 }
 
 /// Fails because no `APInt` has this width.

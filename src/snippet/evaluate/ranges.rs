@@ -6,6 +6,7 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val, element};
 use crate::host::{Facets, Refusal, TypeKind};
+use crate::plural::count;
 use crate::snippet::data::{BinaryOp, Builtin};
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -17,7 +18,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let bound = value.int()?;
         match usize::try_from(bound) {
             Ok(n) if n <= len => Ok(n),
-            _ => fail(format!("a range of {len} elements has no part with the bound {bound}")),
+            _ => fail(format!("a range of {} has no part with the bound {bound}", count(len, "element"))),
         }
     }
 

@@ -337,6 +337,40 @@ fn rules_with_one_source_pattern_are_compared() {
 }
 
 #[test]
+fn rules_are_selected_for_the_comparison() {
+    let labelled =
+        "class L<string label, dag from, dag to> : Pat<from, to> { list<string> debugLabels = [label]; }\n";
+    let file = |other: &str| {
+        let same = "def Same : L<\"label-Same\", (Arith_AndIOp $x, $x), (replaceWithValue $x)>;\n";
+        format!("{labelled}{same}def Other : L<\"label-Other\", (Arith_AndIOp $x, $x), {other}>;\n")
+    };
+    let (old, new) = (file("(replaceWithValue $x)"), file("(Arith_XOrIOp $x, $x)"));
+    let prove = |option: &[&str]| equiv(&old, &new, &[&["--prove", "--widths", "8"], option].concat());
+    assert_eq!(prove(&[]).status, 1);
+    for option in [&["--enable", "label-Same"][..], &["--disable", "label-Other"], &["--disable", "Other"]] {
+        let found = prove(option);
+        assert_eq!(found.status, 0, "{option:?}: {}{}", found.stdout, found.stderr);
+        assert!(found.stdout.ends_with("1 rule: 1 the same, 0 different, 0 unknown\n"), "{}", found.stdout);
+    }
+    for option in ["--enable", "--disable"] {
+        let found = prove(&[option, "Sane"]);
+        assert_eq!(found.status, 2, "{}{}", found.stdout, found.stderr);
+        assert!(
+            found.stderr.contains("no rule has the name or label 'Sane', on either side"),
+            "{}",
+            found.stderr
+        );
+    }
+    // With `--commute`, each of the nested operations matches its operands in both orders.
+    let nested = (0..8).fold("$a".to_owned(), |inner, _| format!("(Arith_AndIOp {inner}, $x)"));
+    let rule = format!("def R : Pat<{nested}, (replaceWithValue $a)>;\n");
+    let prove = |option: &[&str]| equiv(&rule, &rule, &[&["--prove", "--widths", "8"], option].concat());
+    assert_eq!(prove(&[]).status, 0);
+    let found = prove(&["--commute"]);
+    assert!(found.stdout.contains("the rule matches operands in too many orders"), "{}", found.stdout);
+}
+
+#[test]
 fn the_options_of_proofs_reach_the_comparison() {
     let found = equiv(RIGHT, RIGHT, &["--widths", "8"]);
     assert_eq!(found.status, 2, "{}", found.stdout);

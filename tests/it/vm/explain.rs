@@ -405,3 +405,26 @@ def Third : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
     assert!(all.contains("test.neg"), "{all}");
     assert!(!all.contains("--after"), "{all}");
 }
+
+/// The lines that define aliases come before the module in both texts.
+#[test]
+fn lines_after_rewrites_are_those_of_the_output() {
+    let rules = "include \"mlir/IR/PatternBase.td\"\ndef T : Dialect { let name = \"t\"; }\n\
+        def Neg : Op<T, \"neg\"> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }\n\
+        def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n";
+    let module = "\"t.map\"() {m = affine_map<(d0) -> (d0)>} : () -> ()\n%a = \"t.a\"() : () -> i8\n\
+        %0 = \"t.neg\"(%a) : (i8) -> i8\n%1 = \"t.neg\"(%0) : (i8) -> i8\n%2 = \"t.neg\"(%1) : (i8) -> i8\n\
+        \"t.use\"(%2) : (i8) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", module)]);
+    let printed = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]).stdout;
+    assert!(printed.starts_with("#map = "), "{printed}");
+    let line = printed.lines().position(|line| line.contains("t.neg")).unwrap() + 1;
+    let at = line.to_string();
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--after", "--at", &at]);
+    assert!(
+        run.stdout.contains("NegNeg (rules.td:4:5), benefit 2: does not match"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+}

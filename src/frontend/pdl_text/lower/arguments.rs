@@ -131,11 +131,12 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(args)
     }
 
-    /// Lowers an argument that is a constant. Returns `None` for other arguments, and `Some(None)` if the expression of
-    /// the constant is malformed.
+    /// Lowers an argument that is a constant. Returns `None` for other arguments. If the expression or the kind of the
+    /// constant is malformed, reports an error and returns `Some(None)`.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
         let def = self.def(used);
+        let at = def.span;
         let word = def.discardable.and_then(|discardable| self.text_entry(discardable, ext::KIND));
         let Some(word) = word else {
             if def.parent.is_some() || !self.is_argument(def) {
@@ -158,17 +159,25 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
             });
             return Some(computed);
         }
-        let value = self.constant_of(used)?;
-        let literal = match (ext::kind_of_word(&word)?, self.context.attr_kind(value)) {
-            (Kind::Int, AttrKind::Integer { value, .. }) => value.to_i64().map(Arg::Int),
-            (Kind::Bool, AttrKind::Integer { value, .. }) => Some(Arg::Bool(!value.is_zero())),
-            (Kind::Str, AttrKind::String { text, .. }) => {
+        let constant = self.constant_of(used)?;
+        let kind = ext::kind_of_word(&word);
+        let literal = match (kind, self.context.attr_kind(constant)) {
+            (Some(Kind::Int), AttrKind::Integer { value, .. }) => value.to_i64().map(Arg::Int),
+            (Some(Kind::Bool), AttrKind::Integer { value, .. }) => Some(Arg::Bool(!value.is_zero())),
+            (Some(Kind::Str), AttrKind::String { text, .. }) => {
                 let text = self.context.str(*text);
                 Some(Arg::Str(self.intern(text)))
             }
             _ => None,
         };
-        literal.map(Some)
+        if literal.is_none() {
+            let what = match kind {
+                Some(_) => format!("is \"{word}\", but the value is {}", self.context.attr_text(constant)),
+                None => format!("is \"{word}\", which is not a kind"),
+            };
+            self.report(error::malformed_extension(ext::KIND, &what, at));
+        }
+        Some(literal)
     }
 
     /// Returns the expression in an attribute.

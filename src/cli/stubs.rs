@@ -341,11 +341,13 @@ fn cpp(missing: &[&MissingNative], rules: &RuleSet, sources: &SourceMap) -> Stri
         let (result, fail) = match (&call.results[..], call.role) {
             ([] | [Some(Kind::Bool)], NativeRole::Constraint) => ("bool", "return false;"),
             ([], _) => ("void", ""),
-            ([kind], NativeRole::Constraint) => {
-                params.push(format!(
-                    "{} &result",
-                    cpp_type(*kind).trim_end_matches([' ', '*', '&']).trim_start_matches("const ")
-                ));
+            (results, NativeRole::Constraint) => {
+                for (i, kind) in results.iter().enumerate() {
+                    let class =
+                        cpp_type(*kind).trim_end_matches([' ', '*', '&']).trim_start_matches("const ");
+                    let number = if results.len() == 1 { String::new() } else { i.to_string() };
+                    params.push(format!("{class} &result{number}"));
+                }
                 ("bool", "return false;")
             }
             ([kind], _) => (

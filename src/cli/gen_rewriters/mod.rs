@@ -66,19 +66,33 @@ pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<
     let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let generated = write(&name, &program, &bytes, &natives);
     if let Some(depfile) = &args.depfile {
-        let inputs: Vec<String> = files
-            .files()
-            .map(|file| file.name().to_owned())
-            .filter(|name| Path::new(name).exists())
-            .collect();
-        let target = args.output.target();
-        let line = format!("{}: {}\n", target, inputs.join(" "));
+        let names = files.files().map(|file| file.name()).filter(|name| Path::new(name).exists());
+        let inputs: Vec<String> = names.map(escape_path).collect();
+        let line = format!("{}: {}\n", escape_path(&args.output.target()), inputs.join(" "));
         super::output::write(depfile, |out| out.write_all(line.as_bytes())).map_err(|e| session.fail(e))?;
     }
     args.output.write(&session, generated)
 }
 
-/// The natives that a program calls and that are not registered.
+/// A path in the syntax of make.
+fn escape_path(path: &str) -> String {
+    let mut text = String::new();
+    let mut backslashes = 0;
+    for c in path.chars() {
+        match c {
+            // Make removes half of the backslashes before an escaped character, and keeps all others.
+            ' ' | '\t' | '#' => text.push_str(&"\\".repeat(backslashes + 1)),
+            '$' => text.push('$'),
+            _ => {}
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        text.push(c);
+    }
+    text
+}
+
+/// The natives that a program calls and that are not registered. The list is complete even if the operations of the
+/// built-in IR do not fit the program.
 fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNative> {
     match Matcher::link(Arc::clone(program), &mut new_host(), natives, &LinkOptions::default()) {
         Ok(_) => Vec::new(),

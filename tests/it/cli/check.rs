@@ -466,3 +466,64 @@ fn a_rule_for_a_missing_result_is_never_applied() {
     assert_eq!(run.stderr.matches("the rule never matches").count(), 1, "{}", run.stderr);
     assert!(run.stdout.contains("never applied: it never matches"), "{}", run.stdout);
 }
+
+/// A native does not make a rule run that is never applied.
+#[test]
+fn rules_that_are_never_applied_do_not_run() {
+    let run = check(
+        "def Text : AttrDef<T, \"Text\"> {\n  let mnemonic = \"text\";\n  let parameters = (ins \"int64_t\":$from);\n  \
+           let assemblyFormat = \"`<` $from `>`\";\n  \
+           let constBuilderCall = \"::t::TextAttr::get($_builder.getContext(), $0)\";\n}\n\
+         def In : TOp<\"in\", (ins I32:$x, Text:$text)>;\n\
+         def F : NativeCodeCall<\"f($0)\">;\n\
+         def Good : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
+         def Never : Pat<(In $x, ConstantAttr<Text, \"8 / 0\">), (Neg $x)>;\n\
+         def NeverWithNative : Pat<(In $x, ConstantAttr<Text, \"8 / 0\">), (Neg (F $x))>;\n\
+         def Open : Pat<(Add $x, $y), (Neg (F $x))>;\n",
+        &[],
+    );
+    assert!(run.stdout.contains("\n2 of 4 rules loaded, 1 of 1 native missing\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("1 of 4 rules run; 1 needs 1 native\n"), "{}", run.stdout);
+}
+
+/// A constraint with several results has one reference parameter for each.
+#[test]
+fn stubs_of_constraints_with_several_results_fail() {
+    let folder = Folder::new(&[(
+        "rules.td",
+        &format!(
+            "{OPS}def Two : NativeCodeCall<\"success(two($_self, &$0, &$1))\">;\n\
+             def R : Pat<(Neg (Two $x, I32Attr:$a)), (Sub $x, (Num $a))>;\n"
+        ),
+    )]);
+    let stubs = folder.run(&["check", "rules.td", "--stubs", "cpp", "-o", "stubs.cpp"]);
+    assert_eq!(stubs.status, 0, "{}", stubs.stderr);
+    let text = folder.read("stubs.cpp");
+    assert!(
+        text.contains(
+            "static bool two(Operation *arg0, Value &result0, Attribute &result1) {\n  return false;\n}"
+        ),
+        "{text}"
+    );
+}
+
+/// Paths in the file for build systems have the syntax of make.
+#[test]
+fn paths_in_a_depfile_are_escaped() {
+    let name = "a b#c$d.td";
+    let folder =
+        Folder::new(&[(name, &format!("{OPS}def R : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n"))]);
+    let run = folder.run(&["gen-rewriters", name, "-o", "a b.inc", "-d", "deps.d"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = folder.read("deps.d");
+    assert!(text.starts_with("a\\ b.inc: a\\ b\\#c$$d.td"), "{text}");
+}
+
+/// `mlir-tblgen` accepts such a location, and generates no code for it.
+#[test]
+fn locations_in_source_patterns_have_no_effect() {
+    let rule = "def F : NativeCodeCall<\"success(f($_self, &$0))\">;\n\
+        def R : Pat<(Neg (F $x, (location $x))), (replaceWithValue $x)>;\n";
+    let warnings = warnings(rule);
+    assert!(warnings.contains(&"a location in a source pattern has no effect".to_owned()), "{warnings:?}");
+}

@@ -221,6 +221,13 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
         (Number::ApInt(_), _) | (_, Number::ApInt(_)) => ap_int_binary(op, &a, &b),
         (Number::ApFloat(_), Number::ApFloat(_)) => ap_float_binary(op, &a, &b),
         (Number::Double(_), _) | (_, Number::Double(_)) => binary(op, Item::Double, a, b),
+        // The values of all integer types are ordered as whole numbers. Equality ignores the sign instead, because C++
+        // converts `-1` to an unsigned type before it compares the two.
+        (Number::Int(_) | Number::Bool(_), Number::Int(_) | Number::Bool(_))
+            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) && op.compares() =>
+        {
+            Ok(Number::Bool(holds(op, Some(a.int()?.cmp(&b.int()?)))))
+        }
         (Number::Int(_) | Number::Bool(_), Number::Int(_) | Number::Bool(_)) => {
             binary(op, Item::Int(IntTy::I64), a, b)
         }

@@ -1,7 +1,7 @@
 //! The syntax tree of a C++ text, without types.
 
 use crate::id::{IdVec, define_ids};
-use crate::snippet::BinaryOp;
+use crate::snippet::{BinaryOp, IntTy};
 
 define_ids! {
     /// A node of an [`Ast`].
@@ -107,10 +107,10 @@ pub(super) enum NodeKind {
     Name(TypeName),
     /// `$name`, and true if `...` follows.
     Placeholder(String, bool),
+    /// An integer and the type of the literal.
     Int {
         value: u64,
-        unsigned: bool,
-        long: bool,
+        ty: IntTy,
     },
     Char(u32),
     /// A floating-point number, and true for a `float` (`1.5f`).

@@ -1,6 +1,7 @@
 //! Splits C++ text with TableGen placeholders into tokens.
 
 use super::error::{self, Fault};
+use crate::snippet::IntTy;
 
 /// A token and its byte range in the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,8 @@ pub(super) enum TokenKind {
     Name(String),
     /// `$_self` or `$0`, and true if `...` follows.
     Placeholder(String, bool),
-    /// An integer, and the suffixes that it has.
-    Int { value: u64, unsigned: bool, long: bool },
+    /// An integer and its type.
+    Int { value: u64, ty: IntTy },
     /// A floating-point number, and true for a `float` (`1.5f`).
     Float(f64, bool),
     /// A string, with its escapes resolved.
@@ -88,7 +89,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             } else {
                 let mut chars = string.chars();
                 match (chars.next(), chars.next()) {
-                    (Some(c), None) => TokenKind::Char(u32::from(c)),
+                    (Some(c), None) if c.is_ascii() => TokenKind::Char(u32::from(c)),
+                    (Some(_), None) => {
+                        return Err(error::unsupported("a character that is not ASCII", lo, at));
+                    }
                     _ => return Err(error::bad_char(lo, at)),
                 }
             }
@@ -149,13 +153,22 @@ fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
         let value = if suffix == "f" { f64::from(value as f32) } else { value };
         return Ok((TokenKind::Float(value, suffix == "f"), suffix_end));
     }
-    if !matches!(suffix.as_str(), "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz") {
+    if !matches!(suffix.as_str(), "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz" | "zu") {
         return Err(failure());
     }
     let octal = radix == 10 && plain.len() > 1 && plain.starts_with('0');
     let value = u64::from_str_radix(&plain, if octal { 8 } else { radix }).map_err(|_| failure())?;
     let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
-    Ok((TokenKind::Int { value, unsigned, long }, suffix_end))
+    let fits = |ty: &IntTy| {
+        let is_allowed = if ty.signed { !unsigned } else { unsigned || radix != 10 || octal };
+        is_allowed && (!long || ty.bits == 64) && ty.wrap(i128::from(value)) == i128::from(value)
+    };
+    // The first of these types that has the value is the type of the literal. An unsigned type needs a suffix if the
+    // literal is decimal.
+    match [IntTy::I32, IntTy::U32, IntTy::I64, IntTy::U64].into_iter().find(fits) {
+        Some(ty) => Ok((TokenKind::Int { value, ty }, suffix_end)),
+        None => Err(error::unsupported("a decimal number of more than 63 bits without 'u'", lo, suffix_end)),
+    }
 }
 
 /// The contents and the end of a raw string `R"delimiter(…)delimiter"` at `lo`; `None` if there is none.
@@ -170,27 +183,70 @@ fn raw_string(text: &str, lo: usize) -> Result<Option<(String, usize)>, Fault> {
     Ok(Some((contents.to_owned(), text.len() - after.len())))
 }
 
+/// The contents and the end of a string or character literal at `lo`.
 fn quoted(text: &str, lo: usize) -> Result<(String, usize), Fault> {
     let mut out = String::new();
     let quote = text[lo..].chars().next();
-    let mut chars = text[lo + 1..].char_indices();
-    while let Some((i, c)) = chars.next() {
-        if Some(c) == quote {
-            return Ok((out, lo + 1 + i + 1));
-        }
+    let mut at = lo + 1;
+    while let Some(c) = text[at..].chars().next() {
         if c == '\\' {
-            let escaped = chars.next().map(|(_, c)| c);
-            out.push(match escaped {
-                Some('n') => '\n',
-                Some('t') => '\t',
-                Some('r') => '\r',
-                Some('0') => '\0',
-                Some(c @ ('\\' | '"' | '\'')) => c,
-                _ => return Err(error::bad_escape(lo + 1 + i)),
-            });
-        } else {
-            out.push(c);
+            let (escaped, end) = escape(text, at)?;
+            out.extend(escaped);
+            at = end;
+            continue;
         }
+        at += c.len_utf8();
+        if Some(c) == quote {
+            return Ok((out, at));
+        }
+        out.push(c);
     }
     Err(error::open_string(lo, text.len()))
+}
+
+/// The character that the escape sequence at `lo` denotes, and its end. The end of a line denotes none.
+fn escape(text: &str, lo: usize) -> Result<(Option<char>, usize), Fault> {
+    let failure = || error::bad_escape(lo);
+    let escaped = text[lo + 1..].chars().next().ok_or_else(failure)?;
+    let after = lo + 1 + escaped.len_utf8();
+    // The number with at most `most` digits at `start`, and its end.
+    let number = |start: usize, radix: u32, most: usize| {
+        let digits = text[start..].chars().take(most).take_while(|c| c.is_digit(radix)).count();
+        let end = start + digits;
+        u32::from_str_radix(&text[start..end], radix).map(|value| (value, end)).map_err(|_| failure())
+    };
+    // A byte of a string. Strings are UTF-8, so other bytes cannot stand alone.
+    let byte = |(value, end): (u32, usize)| match u8::try_from(value) {
+        Ok(byte) if byte.is_ascii() => Ok((Some(char::from(byte)), end)),
+        Ok(_) => Err(error::unsupported("an escape sequence of a byte that is not ASCII", lo, end)),
+        Err(_) => Err(failure()),
+    };
+    let character = |digits: usize| {
+        let (value, end) = number(after, 16, digits)?;
+        match char::from_u32(value).filter(|_| end == after + digits) {
+            Some(c) => Ok((Some(c), end)),
+            None => Err(failure()),
+        }
+    };
+    let simple = match escaped {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'a' => '\x07',
+        'b' => '\x08',
+        'f' => '\x0c',
+        'v' => '\x0b',
+        '\\' | '"' | '\'' | '?' => escaped,
+        '\n' => return Ok((None, after)),
+        '0'..='7' => return byte(number(lo + 1, 8, 3)?),
+        'x' | 'u' | 'o' if text[after..].starts_with('{') => {
+            return Err(error::unsupported("an escape sequence in braces", lo, after));
+        }
+        'x' => return byte(number(after, 16, text.len())?),
+        'u' => return character(4),
+        'U' => return character(8),
+        'N' => return Err(error::unsupported("a character by its name", lo, after)),
+        _ => return Err(failure()),
+    };
+    Ok((Some(simple), after))
 }

@@ -22,6 +22,10 @@ const SHIFT_RIGHT: &str = ">>";
 /// Namespaces that are removed from names.
 const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
 
+/// The binary operators that are words.
+const BINARY_OPERATOR_NAMES: &[&str] =
+    &["and", "or", "xor", "bitand", "bitor", "not_eq", "and_eq", "or_eq", "xor_eq"];
+
 /// Names of arithmetic types in C-style and functional casts.
 pub(super) const ARITHMETIC: &[&str] = &[
     "bool",
@@ -515,10 +519,8 @@ impl Parser<'_> {
         let (start, lo) = (self.at, self.here());
         self.bump();
         let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
-            TokenKind::Name(_)
-            | TokenKind::Placeholder(..)
-            | TokenKind::Int { .. }
-            | TokenKind::Float(..) => true,
+            TokenKind::Name(name) => !BINARY_OPERATOR_NAMES.contains(&name.as_str()),
+            TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(..) => true,
             TokenKind::Sign("(" | "-" | "~" | "*") => ARITHMETIC.contains(&ty.path.as_str()),
             _ => false,
         };
@@ -589,9 +591,9 @@ impl Parser<'_> {
                 self.bump();
                 Ok(self.node(NodeKind::Placeholder(name, spread), lo))
             }
-            TokenKind::Int { value, unsigned, long } => {
+            TokenKind::Int { value, ty } => {
                 self.bump();
-                Ok(self.node(NodeKind::Int { value, unsigned, long }, lo))
+                Ok(self.node(NodeKind::Int { value, ty }, lo))
             }
             TokenKind::Char(c) => {
                 self.bump();

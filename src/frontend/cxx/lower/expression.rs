@@ -37,16 +37,7 @@ impl Lower<'_, '_> {
                 Some(index) => self.b.param(index),
                 None => return self.placeholder(node, name),
             },
-            NodeKind::Int { value, unsigned, long } => {
-                let ty = match (*unsigned, *long || *value > u64::from(u32::MAX >> 1)) {
-                    _ if *value > u64::MAX >> 1 => IntTy::U64,
-                    (false, false) => IntTy::I32,
-                    (false, true) => IntTy::I64,
-                    (true, false) => IntTy::U32,
-                    (true, true) => IntTy::U64,
-                };
-                self.b.int(i128::from(*value), ty)
-            }
+            NodeKind::Int { value, ty } => self.b.int(i128::from(*value), *ty),
             NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy { bits: 8, signed: true }),
             NodeKind::Float(value, single) => {
                 let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };

@@ -313,6 +313,8 @@ fn assigned_argument(method: &str) -> Option<usize> {
     match method {
         "convertToInteger" | "split" => Some(0),
         "getAsInteger" => Some(1),
+        // `a.sadd_ov(b, overflow)`
+        _ if method.ends_with("_ov") => Some(1),
         _ => None,
     }
 }

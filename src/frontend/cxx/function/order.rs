@@ -15,7 +15,7 @@ use crate::stack::with_room;
 /// The effects of a loop body.
 #[derive(Default)]
 struct Effects {
-    /// The names of the variables that the body declares.
+    /// The names of the variables that the body declares in the blocks around the current statement.
     own: Vec<String>,
     /// The texts of the returned values.
     results: Vec<String>,
@@ -24,8 +24,13 @@ struct Effects {
     sums: Vec<(String, BinaryOp)>,
 }
 
-/// True for a function or method of ranges whose result does not depend on the order of the elements.
-fn ignores_order(function: &str) -> bool {
+/// True for a function or method of ranges whose result does not depend on the order of the elements. A sum of floats
+/// depends on it.
+fn ignores_order(function: &str, args: &[Typed]) -> bool {
+    let is_exact = |arg: &Typed| matches!(arg.ty.item, Item::Int(_) | Item::Bool | Item::ApInt);
+    if matches!(function, "sum_of" | "product_of") {
+        return args.iter().all(is_exact);
+    }
     matches!(
         function,
         "size"
@@ -41,8 +46,6 @@ fn ignores_order(function: &str) -> bool {
             | "none_of"
             | "all_equal"
             | "find"
-            | "sum_of"
-            | "product_of"
     )
 }
 
@@ -55,6 +58,10 @@ impl Lower<'_, '_> {
             let container = self.container_class(&class);
             self.templates = outer;
             return container;
+        }
+        // The class that a lambda returns.
+        if let ("function_ref" | "function", Some(result)) = (ty.path.as_str(), ty.args.first()) {
+            return self.container_class(result);
         }
         let kind = match ty.path.as_str() {
             path if is_set(path) => ContainerKind::Set,
@@ -168,7 +175,7 @@ impl Lower<'_, '_> {
         function: &str,
         args: &[Typed],
     ) -> Result<(), Fault> {
-        if ignores_order(function) {
+        if ignores_order(function, args) {
             return Ok(());
         }
         args.iter().try_for_each(|&arg| self.require_order(node, arg))
@@ -204,13 +211,19 @@ impl Lower<'_, '_> {
     fn collect_effects(&self, node: NodeId, effects: &mut Effects) -> bool {
         with_room(|| match &self.ast[node].kind {
             NodeKind::Block(statements) => {
-                statements.iter().all(|&statement| self.collect_effects(statement, effects))
+                let outer = effects.own.len();
+                let known = statements.iter().all(|&statement| self.collect_effects(statement, effects));
+                effects.own.truncate(outer);
+                known
             }
             NodeKind::If { declarations, condition, then, otherwise } => {
-                declarations.iter().all(|&statement| self.collect_effects(statement, effects))
+                let outer = effects.own.len();
+                let known = declarations.iter().all(|&statement| self.collect_effects(statement, effects))
                     && self.is_pure(*condition)
                     && self.collect_effects(*then, effects)
-                    && otherwise.is_none_or(|otherwise| self.collect_effects(otherwise, effects))
+                    && otherwise.is_none_or(|otherwise| self.collect_effects(otherwise, effects));
+                effects.own.truncate(outer);
+                known
             }
             NodeKind::Declare { name, init, .. } => {
                 effects.own.push(name.clone());

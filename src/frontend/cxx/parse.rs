@@ -77,8 +77,8 @@ pub(super) struct Parser<'a> {
     pub(super) local_aliases: Vec<(String, TypeName)>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
-    /// True after `using namespace std;` in the text.
-    pub(super) uses_std: bool,
+    /// The start of each `using namespace std;` in the text.
+    pub(super) uses_std: Vec<usize>,
     pub(super) ast: Ast,
 }
 
@@ -95,7 +95,7 @@ pub(super) type Parsed = Result<NodeId, Fault>;
 pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
     let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
-    if parser.uses_std {
+    if !parser.uses_std.is_empty() {
         return Err(error::statement("using namespace std", parser.ast[root].lo, parser.ast[root].hi));
     }
     Ok((parser.ast, root))
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
             aliases: Arc::default(),
             local_aliases: Vec::new(),
             resolved_names: Arc::default(),
-            uses_std: false,
+            uses_std: Vec::new(),
             ast: Ast::default(),
         }
     }
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
             aliases: self.aliases.clone(),
             local_aliases: self.local_aliases.clone(),
             resolved_names: self.resolved_names.clone(),
-            uses_std: self.uses_std,
+            uses_std: Vec::new(),
             ast: Ast::default(),
         }
     }

@@ -438,19 +438,35 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported(what, lo, hi));
             }
         }
-        // A function in an inner scope hides those in outer scopes, unless argument-dependent lookup finds them. A
-        // member operator does not hide other operators.
+        // A function that only another file sees is meant only if there is no other one.
+        let is_elsewhere = |candidate: &Candidate| functions.is_elsewhere(candidate.function, self.text);
+        if !candidates.iter().all(is_elsewhere) {
+            candidates.retain(|candidate| !is_elsewhere(candidate));
+        }
+        // A function in an inner scope hides those in outer scopes, and lookup finds none in scopes that are not around
+        // the call, unless argument-dependent lookup finds them. A member operator does not hide other operators.
         let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
-        if calls.len() == 1 && !call.name.is_qualified() {
-            let deepest = candidates.iter().filter_map(depth).max();
-            let is_hidden = |candidate: &Candidate| depth(candidate).is_some_and(|it| Some(it) != deepest);
+        if calls.len() == 1
+            && !call.name.is_qualified()
+            && let Some(deepest) = candidates.iter().filter_map(depth).max()
+        {
+            let is_hidden = |candidate: &Candidate| depth(candidate) != Some(deepest);
             let finds =
                 |candidate: &Candidate| self.is_found_by_argument(functions, candidate.function, call.values);
-            if candidates.iter().any(|candidate| is_hidden(candidate) && finds(candidate).is_none()) {
+            let is_found = |candidate: &Candidate| !is_hidden(candidate) || finds(candidate) == Some(true);
+            let found = candidates.iter().filter(|candidate| is_found(candidate));
+            let least = found.map(|candidate| candidate.distance).min();
+            // A function that fits worse is not chosen, whether or not it is found.
+            let is_unclear = |candidate: &Candidate| {
+                is_hidden(candidate)
+                    && finds(candidate).is_none()
+                    && least.is_none_or(|least| candidate.distance <= least)
+            };
+            if candidates.iter().any(is_unclear) {
                 let what = "a choice between functions of several scopes for these arguments";
                 return Err(error::unsupported(what, lo, hi));
             }
-            candidates.retain(|candidate| !is_hidden(candidate) || finds(candidate) == Some(true));
+            candidates.retain(is_found);
         }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
@@ -483,13 +499,18 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// if the namespace of a class is unknown.
     fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> Option<bool> {
         let (_, namespace) = functions.definition(function).path.split_last()?;
-        self.any_finds(args.iter().map(|arg| arg.ty), namespace)
+        self.any_finds(functions, args.iter().map(|arg| arg.ty), namespace)
     }
 
-    fn any_finds(&self, types: impl IntoIterator<Item = Ty>, namespace: &[String]) -> Option<bool> {
+    fn any_finds(
+        &self,
+        functions: &Functions,
+        types: impl IntoIterator<Item = Ty>,
+        namespace: &[String],
+    ) -> Option<bool> {
         let mut found = Some(false);
         for ty in types {
-            match self.finds(ty, namespace) {
+            match self.finds(functions, ty, namespace) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 None => found = None,
@@ -500,27 +521,39 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// True if argument-dependent lookup for an argument of this type searches a namespace. `None` if the namespace of
     /// the class is unknown.
-    fn finds(&self, ty: Ty, namespace: &[String]) -> Option<bool> {
+    fn finds(&self, functions: &Functions, ty: Ty, namespace: &[String]) -> Option<bool> {
         let is_one_of = |names: &[&str]| matches!(namespace, [name] if names.contains(&name.as_str()));
-        if ty.form != Form::One && is_one_of(&["llvm", "mlir", "std"]) {
-            return Some(true);
+        let of_library = || is_one_of(&["llvm", "mlir", "std"]);
+        // One type stands for the classes of several namespaces: that of `std::vector` is also that of `SmallVector`.
+        let unless_of_library = |found: Option<bool>| found.filter(|&found| found || !of_library());
+        if ty.form != Form::One {
+            return unless_of_library(self.finds(functions, Ty::one(ty.item), namespace));
         }
-        if let Some(class) = self.b.class_of(Ty::one(ty.item)) {
+        if let Some(class) = self.b.class_of(ty) {
             let class: Vec<&str> = class.split("::").collect();
             // A friend that is defined in the class has the class in its path.
             let is_outer = class.split_last().is_some_and(|(_, outer)| namespace == outer);
             return Some(is_outer || namespace == class);
         }
         match ty.item {
-            Item::Null | Item::Bool | Item::Int(_) | Item::Double | Item::Float => Some(false),
-            Item::Str | Item::Lambda => Some(is_one_of(&["llvm", "std"])),
+            // An enumeration of the files has an integer type.
+            Item::Int(_) if functions.has_enumerations_in(namespace) => None,
+            Item::Bool | Item::Int(_) | Item::Double | Item::Float => Some(false),
+            Item::Null | Item::Str => unless_of_library(Some(false)),
             Item::ApInt | Item::ApFloat | Item::Logical => Some(is_one_of(&["llvm"])),
-            Item::Tuple(_) if is_one_of(&["std"]) => Some(true),
-            Item::Tuple(_) => self.any_finds(self.b.field_types(Ty::one(ty.item))?, namespace),
+            Item::Tuple(_) => {
+                let fields = self.b.field_types(ty)?;
+                unless_of_library(self.any_finds(functions, fields, namespace))
+            }
+            // A lambda belongs to the scopes in which it is written, and the class of an enumeration has no namespace
+            // here.
+            Item::Lambda | Item::Enum(_) | Item::Unknown | Item::Matcher => None,
             _ if is_one_of(&["mlir"]) => Some(true),
             _ if namespace.is_empty() => Some(false),
+            // Base classes of these classes can be in the namespace `llvm`.
+            Item::Op(_) | Item::Block | Item::Use | Item::FoldResult if is_one_of(&["llvm"]) => None,
             // The classes of dialects are in the namespaces of their dialects.
-            Item::Type(TypeClass::Named(_)) | Item::Attr(AttrClass::Named(_)) => None,
+            Item::Type(TypeClass::Named(_)) | Item::Attr(AttrClass::Named(_)) | Item::Op(Some(_)) => None,
             Item::Type(_)
             | Item::Attr(_)
             | Item::Value
@@ -534,7 +567,6 @@ impl<'a, 'b> Lower<'a, 'b> {
             | Item::Block
             | Item::Region
             | Item::FoldResult => Some(false),
-            Item::Unknown | Item::Op(Some(_)) | Item::Enum(_) | Item::Matcher => None,
         }
     }
 
@@ -1033,8 +1065,8 @@ struct Body {
     ast: Ast,
     body: NodeId,
     initialisers: Initialisers,
-    /// True if the body contains `using namespace std;`.
-    uses_std: bool,
+    /// The start of each `using namespace std;` in the body.
+    uses_std: Vec<usize>,
 }
 
 fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {

@@ -325,7 +325,9 @@ impl Parser<'_> {
                         return Err(self.unexpected("';'"));
                     }
                 }
-                self.uses_std |= self.at == start + 4 && self.names_std(start + 2);
+                if self.at == start + 4 && self.names_std(start + 2) {
+                    self.uses_std.push(lo);
+                }
                 return Ok(());
             }
             "using" if *self.ahead(2) == TokenKind::Sign("=") => {

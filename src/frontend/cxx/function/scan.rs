@@ -31,6 +31,8 @@ pub(super) struct Definition {
     pub(super) body: Range<usize>,
     /// True if the body has a closing brace.
     pub(super) closed: bool,
+    /// True in a namespace without a name, which only the file of the definition sees.
+    pub(super) in_unnamed_namespace: bool,
 }
 
 impl Definition {
@@ -399,6 +401,15 @@ pub(super) struct Using {
     pub(super) scopes: Vec<String>,
     /// The parts of the name, as written.
     pub(super) name: Vec<String>,
+    /// The byte at which the `using` starts.
+    pub(super) at: usize,
+}
+
+impl Using {
+    /// True if the name can denote the function or namespace with this path.
+    pub(super) fn denotes(&self, path: &[String]) -> bool {
+        !self.name.is_empty() && path.ends_with(&self.name)
+    }
 }
 
 /// The definitions in a file.
@@ -416,12 +427,12 @@ pub(super) struct Found {
     pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
     /// The names that `using` and namespace aliases declare, each with the text of its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
-    /// The namespaces of `using namespace`.
+    /// The namespaces of `using namespace`, and inline namespaces, which the scopes around them use.
     pub(super) used_namespaces: Vec<Using>,
     /// The names of `using a::b;`.
     pub(super) used_names: Vec<Using>,
-    /// The scopes around each line that includes generated code.
-    pub(super) including: Vec<Vec<String>>,
+    /// The start of each line that includes generated code, and the scopes around it.
+    pub(super) including: Vec<(usize, Vec<String>)>,
     /// The macros without parameters, each with its text.
     pub(super) macros: Vec<(String, Range<usize>)>,
 }
@@ -487,13 +498,14 @@ impl<'a> Scanner<'a> {
     fn scopes(&mut self, tokens: Range<usize>, outer: &[String], depth: u32) {
         // The names of each open scope.
         let mut scopes: Vec<Vec<String>> = vec![outer.to_vec()];
-        // The number of scopes around the outermost class.
+        // The numbers of scopes around the outermost class, and around the outermost namespace without a name.
         let mut outer_class: Option<usize> = None;
+        let mut unnamed: Option<usize> = None;
         let mut at = tokens.start;
         let mut template = None;
         'head: while at < tokens.end {
-            while self.includes.pop_if(|line| *line < self.tokens[at].lo).is_some() {
-                self.found.including.push(scopes.iter().flatten().cloned().collect());
+            while let Some(line) = self.includes.pop_if(|line| *line < self.tokens[at].lo) {
+                self.found.including.push((line, scopes.iter().flatten().cloned().collect()));
             }
             match self.word(at) {
                 "template" if self.is(at + 1, b'<') => {
@@ -524,21 +536,23 @@ impl<'a> Scanner<'a> {
                 "using" | "typedef" | "static_assert" => {
                     let after = self.after_semicolon(at);
                     let name = self.word(at + 1);
+                    let is_alias = self.is(at + 2, b'=');
                     if self.word(at) == "using" {
                         let words = (at + 1..after).map(|at| self.word(at)).filter(|word| !word.is_empty());
                         let mut name: Vec<String> = words.map(str::to_owned).collect();
                         let scopes = scopes.iter().flatten().cloned().collect();
+                        let at = self.tokens[at].lo;
                         if name.first().is_some_and(|first| first == "namespace") {
                             name.remove(0);
-                            self.found.used_namespaces.push(Using { scopes, name });
-                        } else if !self.is(at + 2, b'=') {
-                            self.found.used_names.push(Using { scopes, name });
+                            self.found.used_namespaces.push(Using { scopes, name, at });
+                        } else if !is_alias {
+                            self.found.used_names.push(Using { scopes, name, at });
                         }
                     }
                     if template.is_none()
                         && outer_class.is_none()
                         && self.word(at) == "using"
-                        && self.is(at + 2, b'=')
+                        && is_alias
                         && at + 4 < after
                     {
                         self.found.aliases.push((name.to_owned(), self.range(at + 3, after - 1)));
@@ -559,6 +573,7 @@ impl<'a> Scanner<'a> {
                     scopes.pop();
                 }
                 outer_class = outer_class.filter(|&outer| outer < scopes.len());
+                unnamed = unnamed.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
             }
@@ -627,6 +642,10 @@ impl<'a> Scanner<'a> {
                 if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
                     outer_class = outer_class.or(Some(scopes.len()));
                 }
+                if names.is_empty() && self.word(end - 1) == "namespace" {
+                    unnamed = unnamed.or(Some(scopes.len()));
+                }
+                self.inline_namespaces(start, end, &scopes);
                 scopes.push(names);
                 at = end + 1;
             } else {
@@ -637,7 +656,8 @@ impl<'a> Scanner<'a> {
                     if let Some(after) = after.filter(|_| depth < LOCAL_LIMIT) {
                         self.local_classes(end + 1..after - 1, &definition.path, depth + 1);
                     }
-                    self.found.functions.push(definition);
+                    let in_unnamed_namespace = unnamed.is_some();
+                    self.found.functions.push(Definition { in_unnamed_namespace, ..definition });
                 }
                 at = after.unwrap_or_else(|| self.next_declaration(end));
             }
@@ -773,6 +793,30 @@ impl<'a> Scanner<'a> {
         starts.next().map_or(self.tokens.len(), |(at, _)| at)
     }
 
+    /// Records the inline namespaces of a head (`inline namespace a`, `namespace a::inline b`), which the scopes around
+    /// them use.
+    fn inline_namespaces(&mut self, start: usize, end: usize, outer: &[Vec<String>]) {
+        let mut scopes: Vec<String> = outer.iter().flatten().cloned().collect();
+        let mut is_inline = false;
+        if !(start..end).any(|at| self.word(at) == "namespace") {
+            return;
+        }
+        for at in start..end {
+            match self.word(at) {
+                "inline" => is_inline = true,
+                "" | "namespace" => {}
+                part => {
+                    let name: Vec<String> = scopes.iter().cloned().chain([part.to_owned()]).collect();
+                    if std::mem::take(&mut is_inline) {
+                        let used = Using { scopes, name: name.clone(), at: self.tokens[start].lo };
+                        self.found.used_namespaces.push(used);
+                    }
+                    scopes = name;
+                }
+            }
+        }
+    }
+
     /// The names of the scope that a head (`namespace a::b`, `struct A : B`) opens.
     fn opens_scope(&self, start: usize, end: usize) -> Option<Vec<String>> {
         let first = (start..end).find(|&at| self.word(at) != "inline")?;
@@ -899,6 +943,7 @@ impl<'a> Scanner<'a> {
             suffix: self.tokens[close].hi..self.tokens[arrow.unwrap_or(brace)].lo,
             body: self.range(brace, end),
             closed: after.is_some(),
+            in_unnamed_namespace: false,
         })
     }
 }

@@ -46,7 +46,7 @@ pub struct Functions {
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
-    /// The namespaces of `using namespace`.
+    /// The namespaces of `using namespace`, and inline namespaces, without repetitions.
     used_namespaces: Vec<Using>,
     /// The names of `using a::b;`.
     used_names: Vec<Using>,
@@ -82,8 +82,8 @@ impl Clone for Resolved {
 struct StdNames {
     /// Each `using namespace std;` and `using std::x;`.
     used: Vec<Using>,
-    /// True if the file includes generated code.
-    includes_generated: bool,
+    /// The byte at which the last line that includes generated code starts.
+    last_include: Option<usize>,
 }
 
 /// A class of the source files.
@@ -192,11 +192,20 @@ impl Functions {
         let names = found.used_names.iter().filter(|used| used.name.len() == 2 && used.name[0] == "std");
         self.std_names.push(StdNames {
             used: all.chain(names).cloned().collect(),
-            includes_generated: !found.including.is_empty(),
+            last_include: found.including.last().map(|(at, _)| *at),
         });
-        self.used_namespaces.extend(found.used_namespaces);
+        for used in found.used_namespaces {
+            // All files of a project can use the same namespaces, and each is searched for each call.
+            if !self
+                .used_namespaces
+                .iter()
+                .any(|known| (&known.scopes, &known.name) == (&used.scopes, &used.name))
+            {
+                self.used_namespaces.push(used);
+            }
+        }
         self.used_names.extend(found.used_names);
-        self.including.extend(found.including);
+        self.including.extend(found.including.into_iter().map(|(_, scopes)| scopes));
         for definition in found.declarations {
             let Some(name) = definition.path.last() else { continue };
             self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
@@ -208,7 +217,7 @@ impl Functions {
     /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
-        self.std_names.push(StdNames { used: Vec::new(), includes_generated: false });
+        self.std_names.push(StdNames { used: Vec::new(), last_include: None });
         self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
     }
 
@@ -349,18 +358,62 @@ impl Functions {
         if enclosing.starts_with(outer) {
             return Some(outer.len());
         }
+        let by_name = self.used_names.iter().filter(|used| used.denotes(path));
+        let by_name = by_name.filter_map(|used| {
+            let is_around = enclosing.starts_with(&used.scopes);
+            if is_around { Some(used.scopes.len()) } else { self.depth_of_used(&used.scopes, enclosing) }
+        });
+        by_name.chain(self.depth_of_used(outer, enclosing)).max()
+    }
+
+    /// The depth of the scope in which the names of a namespace appear because the scopes `enclosing` use it: the
+    /// innermost one around both the namespace and the `using namespace`. `None` if they do not use it.
+    fn depth_of_used(&self, namespace: &[String], enclosing: &[String]) -> Option<usize> {
+        let common = |scopes: &[String]| scopes.iter().zip(namespace).take_while(|(a, b)| a == b).count();
+        let used = self.used_in(enclosing);
+        used.iter().filter(|(_, used)| used.denotes(namespace)).map(|(scopes, _)| common(scopes)).max()
+    }
+
+    /// The namespaces that the scopes `enclosing` use, each with the scopes that use it. A used namespace also uses the
+    /// namespaces that it names itself.
+    fn used_in<'u>(&'u self, enclosing: &[String]) -> Vec<(&'u [String], &'u Using)> {
         let applies = |used: &&Using| enclosing.starts_with(&used.scopes);
-        let names = |used: &Using, path: &[String]| {
-            let name: Vec<&str> = used.name.iter().map(String::as_str).collect();
-            !name.is_empty() && is_suffix(&name, path)
-        };
-        let by_name = self.used_names.iter().filter(applies).filter(|used| names(used, path));
-        let by_name = by_name.map(|used| used.scopes.len());
-        // The names of a used namespace appear in the innermost scope around both it and the `using namespace`.
-        let by_namespace = self.used_namespaces.iter().filter(applies).filter(|used| names(used, outer));
-        let by_namespace =
-            by_namespace.map(|used| used.scopes.iter().zip(outer).take_while(|(a, b)| a == b).count());
-        by_name.chain(by_namespace).max()
+        let mut found: Vec<(&[String], &Using)> =
+            self.used_namespaces.iter().filter(applies).map(|used| (&used.scopes[..], used)).collect();
+        let mut at = 0;
+        while let Some(&(scopes, used)) = found.get(at) {
+            at += 1;
+            for next in self.used_namespaces.iter().filter(|next| used.denotes(&next.scopes)) {
+                if !found.iter().any(|(_, known)| std::ptr::eq(*known, next)) {
+                    found.push((scopes, next));
+                }
+            }
+        }
+        found
+    }
+
+    /// True for a function that C++ text in another file cannot see: it is `static` or in a namespace without a name,
+    /// and its file is not a header. False if `text` is in no file.
+    pub(super) fn is_elsewhere(&self, index: usize, text: &str) -> bool {
+        let Function { file, definition } = &self.functions[index];
+        let is_local = definition.in_unnamed_namespace
+            || has_word(&self.text(index)[definition.result.clone()], "static")
+                && self.class_of_member(index).is_none();
+        let is_source =
+            [".cpp", ".cc", ".cxx", ".c"].iter().any(|end| self.files[*file].name().ends_with(end));
+        is_local && is_source && self.file_of(text).is_some_and(|of| of != *file)
+    }
+
+    /// The number of the file with this text.
+    fn file_of(&self, text: &str) -> Option<usize> {
+        self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()))
+    }
+
+    /// True if a namespace has an enumeration of the files.
+    pub(super) fn has_enumerations_in(&self, namespace: &[String]) -> bool {
+        let is_in =
+            |(_, of): &(usize, Declared)| of.path.split_last().is_some_and(|(_, outer)| outer == namespace);
+        self.enums.values().flatten().any(is_in)
     }
 
     /// True for a friend that is defined in a class.
@@ -485,19 +538,26 @@ impl Functions {
         parser
     }
 
-    /// True if a text in the scopes `enclosing` denotes the function `std::name` by `name`. A text that is in no file
-    /// belongs to the generated code.
-    pub(in crate::frontend::cxx) fn uses_std(&self, text: &str, enclosing: &[String], name: &str) -> bool {
-        let is_used = |of: &StdNames| {
+    /// True if a text in the scopes `enclosing` denotes the function `std::name` by the name at this byte. The `using`
+    /// must precede it. A text that is in no file belongs to the generated code.
+    pub(in crate::frontend::cxx) fn uses_std(
+        &self,
+        text: &str,
+        enclosing: &[String],
+        name: &TypeName,
+    ) -> bool {
+        let is_used = |of: &StdNames, at: usize| {
             let applies = |used: &Using| {
-                enclosing.starts_with(&used.scopes) && used.name.get(1).is_none_or(|used| used == name)
+                used.at < at
+                    && used.name.get(1).is_none_or(|used| *used == name.path)
+                    && (enclosing.starts_with(&used.scopes)
+                        || self.depth_of_used(&used.scopes, enclosing).is_some())
             };
             of.used.iter().any(applies)
         };
-        let file = self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()));
-        match file {
-            Some(file) => self.std_names.get(file).is_some_and(is_used),
-            None => self.std_names.iter().any(|of| of.includes_generated && is_used(of)),
+        match self.file_of(text) {
+            Some(file) => self.std_names.get(file).is_some_and(|of| is_used(of, name.lo)),
+            None => self.std_names.iter().any(|of| of.last_include.is_some_and(|at| is_used(of, at))),
         }
     }
 

@@ -19,10 +19,16 @@ impl Resolver for Source {
 }
 
 pub(super) fn source(text: &str) -> (Source, SourceMap) {
-    let mut sources = SourceMap::default();
-    let file = sources.add("helpers.cpp", text.to_owned()).expect("small");
-    let mut functions = Functions::of_library();
-    functions.add(sources.file(file));
+    source_of(&[("helpers.cpp", text)])
+}
+
+/// The helpers in files with these names and texts.
+fn source_of(files: &[(&str, &str)]) -> (Source, SourceMap) {
+    let (mut sources, mut functions) = (SourceMap::default(), Functions::of_library());
+    for &(name, text) in files {
+        let file = sources.add(name, text.to_owned()).expect("small");
+        functions.add(sources.file(file));
+    }
     (Source(Helpers::new(&Arc::new(functions))), sources)
 }
 
@@ -33,7 +39,12 @@ fn number(text: &str, call: &str, given: i64) -> Result<i64, String> {
 
 /// Evaluates a call over the integers `$0` and `$1`.
 pub(super) fn pair(text: &str, call: &str, given: i64, second: i64) -> Result<i64, String> {
-    let (source, _sources) = source(text);
+    pair_of(&[("helpers.cpp", text)], call, given, second)
+}
+
+/// Evaluates a call of a function in files with these names and texts over the integers `$0` and `$1`.
+pub(super) fn pair_of(files: &[(&str, &str)], call: &str, given: i64, second: i64) -> Result<i64, String> {
+    let (source, _sources) = source_of(files);
     let mut host = host("");
     let mut snippets = Snippets::default();
     snippets.add_constant_op("arith.constant", "value");
@@ -1572,14 +1583,16 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     returns(text, "a::g($0)", &[(0, 1)]);
 }
 
-/// `StringRef` is in `llvm`, so argument-dependent lookup for a text finds functions in `llvm`, and none in `a`.
+/// Argument-dependent lookup for a text finds no functions in `a`. It finds those in `llvm` for a `StringRef`, and none
+/// for a `std::string`.
 #[test]
-fn an_inner_function_hides_outer_ones_for_a_class_of_llvm() {
+fn an_inner_function_hides_outer_ones_except_in_the_namespaces_of_the_arguments() {
     let text = "namespace a { int64_t f(StringRef s, int64_t n) { return 1; }
         namespace b { int64_t f(StringRef s, double d) { return 2; } int64_t g(int64_t n) { StringRef s = \"x\"; return f(s, n); } } }
         namespace llvm { int64_t h(StringRef s, int64_t n) { return 3; }
         namespace b { int64_t h(StringRef s, double d) { return 4; } int64_t k(int64_t n) { StringRef s = \"x\"; return h(s, n); } } }";
-    returns(text, "g($0) * 10 + k($0)", &[(0, 23)]);
+    returns(text, "g($0)", &[(0, 2)]);
+    stays_native(text, "k($0)", "a choice between functions of several scopes");
 }
 
 #[test]
@@ -1608,6 +1621,15 @@ fn the_functions_of_std_have_overloads_if_a_file_uses_them_without_the_namespace
     returns(&text, "f($0)", &[(2, in_double + 1_474_836_480)]);
     let text = format!("namespace a {{ using std::abs; {body} }}");
     returns(&text, "a::f($0)", &[(2, in_double + whole)]);
+    // The names of an inline namespace are also names of the namespace around it.
+    let text = format!("namespace a {{ inline namespace v {{ using namespace std; }} {body} }}");
+    returns(&text, "a::f($0)", &[(2, in_float + whole)]);
+    // The names have an effect only after the `using`, and in its block.
+    returns(&format!("{body}\nusing namespace std;"), "f($0)", &[(2, in_double + 1_474_836_480)]);
+    let local = body.replace("return", "using namespace std; return");
+    returns(&local, "f($0)", &[(2, in_double + whole)]);
+    let local = body.replace("{ float", "{ { using namespace std; } float");
+    returns(&local, "f($0)", &[(2, in_double + 1_474_836_480)]);
     let local = body.replace("{ float", "{ using namespace std; float");
     let other = "int64_t g(int64_t n) { return abs(n * 10000000000); }";
     returns(&format!("{local}\n{other}"), "f($0) + g($0)", &[(2, in_float + whole + 1_474_836_480)]);

@@ -363,9 +363,18 @@ impl<'b> Lower<'_, 'b> {
             Some(namespace) => namespace == "std",
             None => {
                 let functions = self.functions();
-                self.uses_std || functions.is_some_and(|f| f.uses_std(self.text, &self.enclosing, &name.path))
+                self.uses_std.iter().any(|&at| at < name.lo && self.is_in_blocks_of(at, name.lo))
+                    || functions.is_some_and(|f| f.uses_std(self.text, &self.enclosing, name))
             }
         }
+    }
+
+    /// True if each block around one byte is also around another one.
+    fn is_in_blocks_of(&self, at: usize, inner: usize) -> bool {
+        let blocks = self.ast.iter().filter(|node| matches!(node.kind, NodeKind::Block(_)));
+        blocks
+            .filter(|block| (block.lo..block.hi).contains(&at))
+            .all(|block| (block.lo..block.hi).contains(&inner))
     }
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {

@@ -165,7 +165,6 @@ impl<'a> Lower<'a, '_> {
             depth: self.depth,
             inlined,
             in_function: self.in_function,
-            uses_std: self.uses_std,
             nesting: self.nesting,
             changed: Changes::of(ast, None),
             ..Lower::new(ast, self.request, self.b)

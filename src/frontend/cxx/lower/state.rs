@@ -30,8 +30,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) class_scope: Option<String>,
     /// The names of the namespaces, classes and functions around the text.
     pub(in crate::frontend::cxx) enclosing: Vec<String>,
-    /// True if the function contains `using namespace std;`.
-    pub(in crate::frontend::cxx) uses_std: bool,
+    /// The start of each `using namespace std;` in the function.
+    pub(in crate::frontend::cxx) uses_std: Vec<usize>,
     /// For each variable and reference of a function, true if it is `const`, and `None` if this is not known.
     pub(in crate::frontend::cxx) constants: HashMap<String, Option<bool>>,
     /// The number of functions that are being compiled.
@@ -180,7 +180,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             in_function: false,
             class_scope: None,
             enclosing: Vec::new(),
-            uses_std: false,
+            uses_std: Vec::new(),
             constants: HashMap::new(),
             nesting: 0,
             statements: 0,

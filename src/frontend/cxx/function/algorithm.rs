@@ -4,7 +4,7 @@ use super::call::head;
 use super::lower::function_object;
 use super::place::{Held, tuple_index};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
-use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 
@@ -103,7 +103,9 @@ impl Lower<'_, '_> {
             None => self.b.function(&name.path, &values, None).map(|e| self.ill(node, e)).transpose()?,
         };
         let Some(called) = called else { return Ok(None) };
-        self.build(node, |b| b.lambda(&locals, called)).map(Some)
+        let lambda = self.build(node, |b| b.lambda(&locals, called))?;
+        self.set_container(lambda, self.container_of(called));
+        Ok(Some(lambda))
     }
 
     /// The lambda that calls the only function with this name; `None` if there is none or several, or if it is a
@@ -534,6 +536,14 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let ty = initial.ty;
         let element = Ty::one(range.ty.item);
+        if self.container_of(initial).is_special() {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::unsupported(
+                "a set or map that is built from the elements of a range",
+                lo,
+                hi,
+            ));
+        }
         let (locals, [x, y]) = self.two_locals(node, [ty, element])?;
         let value = match by {
             Some(by) => {

@@ -108,29 +108,32 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Passes a value to a parameter, converted to the type of the parameter.
-    pub(super) fn pass_value(
-        &mut self,
-        node: NodeId,
-        arg: Option<NodeId>,
-        (declared, want): (&TypeName, Ty),
-        value: Typed,
-        all: &mut Arguments,
-    ) -> Result<(), Fault> {
+    /// An argument, converted to the type of its parameter.
+    pub(super) fn converted_argument(&mut self, node: NodeId, want: Ty, value: Typed) -> Lowered {
         let converted = match self.location_of_builder(node, value)? {
             Some(_) if want == Ty::BUILDER => self.b.opaque(Item::Builder),
             _ if want.is_unknown() => Ok(value),
             _ => self.b.returned(value, want),
         };
-        let converted = self.ill(node, converted)?;
-        let mut argument = self.distinct(node, declared, converted)?;
+        self.ill(node, converted)
+    }
+
+    /// Passes an argument that has the type of its parameter.
+    pub(super) fn pass_value(
+        &mut self,
+        node: NodeId,
+        arg: Option<NodeId>,
+        (declared, want): (&TypeName, Ty),
+        mut argument: Typed,
+        all: &mut Arguments,
+    ) -> Result<(), Fault> {
         if let Some(arg) = arg {
             if refers(declared, want)
                 && let Some(place) = self.place(arg, &mut Held::new())?
             {
                 all.aliases.push(Target::of(&place));
             }
-            if value.ty.item == Item::Lambda {
+            if argument.ty.item == Item::Lambda {
                 self.find_captured(arg, all);
             }
             if all.has_references && self.may_change(arg) {

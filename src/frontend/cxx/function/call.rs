@@ -197,6 +197,11 @@ fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) 
     is_known.then_some((&element.path, Ty::one(given.item)))
 }
 
+/// True if a type has this name, or a template argument with this name.
+fn names_type(ty: &TypeName, name: &str) -> bool {
+    ty.path == name || ty.args.iter().any(|arg| with_room(|| names_type(arg, name)))
+}
+
 /// The meaning of a written template argument, where the parameters `outer` are in scope.
 fn template_argument(
     param: &TemplateParameter,
@@ -725,8 +730,14 @@ impl<'a, 'b> Lower<'a, 'b> {
         for (param, arg) in head.template.iter().zip(&name.args) {
             templates.insert(param.name.clone(), template_argument(param, arg, &self.templates)?);
         }
-        for ((ty, ..), value) in head.params.iter().zip(values) {
-            if let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
+        let ast = self.ast;
+        let is_list = |index: usize| {
+            call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Braces(_)))
+        };
+        for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
+            // A list in braces determines no template parameter.
+            if !is_list(index)
+                && let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
                 && !templates.contains_key(name)
             {
                 templates.insert(name.to_owned(), Template::Ty(deduced));
@@ -740,6 +751,16 @@ impl<'a, 'b> Lower<'a, 'b> {
                 let given = template_argument(param, default, &templates)?;
                 templates.insert(param.name.clone(), given);
             }
+        }
+        let is_undetermined = |param: &TemplateParameter| {
+            let mut naming =
+                (0..).zip(&head.params).filter(|(_, (ty, ..))| names_type(ty, &param.name)).peekable();
+            !templates.contains_key(&param.name)
+                && naming.peek().is_some()
+                && naming.all(|(index, (ty, ..))| is_list(index) && ty.path != "initializer_list")
+        };
+        if head.template.iter().any(is_undetermined) {
+            return None;
         }
         // Type names in the parameters are resolved in the scope of the function.
         let outer = (
@@ -839,7 +860,10 @@ impl<'a, 'b> Lower<'a, 'b> {
                         Some(value) => value,
                         None => self.default_argument(functions, chosen, *default, want)?,
                     };
-                    self.pass_value(node, arg, (declared, want), value, &mut all)?;
+                    let converted = self.converted_argument(node, want, value)?;
+                    let argument =
+                        self.with_templates(chosen, |lower| lower.distinct(node, declared, converted))?;
+                    self.pass_value(node, arg, (declared, want), argument, &mut all)?;
                 }
             }
         }
@@ -861,10 +885,15 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// The class of a range that the declaration of a function states for a parameter or the result.
     fn container_of_candidate(&mut self, chosen: &Candidate, name: &TypeName) -> Container {
+        self.with_templates(chosen, |lower| lower.container_class(name))
+    }
+
+    /// Calls `make` with the template arguments of a candidate in scope.
+    fn with_templates<T>(&mut self, chosen: &Candidate, make: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.templates, chosen.templates.clone());
-        let container = self.container_class(name);
+        let made = make(self);
         self.templates = outer;
-        container
+        made
     }
 
     fn default_argument(

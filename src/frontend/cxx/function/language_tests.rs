@@ -1,6 +1,6 @@
 //! Functions with the results that they have in C++.
 
-use super::tests::{pair, stays_native};
+use super::tests::{pair, pair_of, stays_native};
 
 /// Functions over `n`, with pairs of an argument and the result that g++ computes.
 const CASES: &[(&str, &[(i64, i64)])] = &[
@@ -284,6 +284,63 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
         "int64_t f(int64_t n) { SmallVector<int64_t> v{4, n}; std::array<int64_t, 3> a{1, 2, 3}; return v.size() * 100 + std::vector<int64_t>{7, 8}.at(1) * 10 + a.at(2); }",
         &[(1, 283)],
     ),
+    (
+        "int64_t f(int64_t n) { uint64_t big = n - 4; std::vector<uint64_t> v{big, 5}; bool is = std::is_sorted(v.begin(), v.end()); std::sort(v.begin(), v.end()); std::set<uint64_t> s{big, 5};
+           return (std::max(big, uint64_t(5)) > 100) + 10 * (v[0] == 5) + 100 * (*s.begin() == 5) + 1000 * (*std::max_element(v.begin(), v.end()) == big) + 10000 * is; }",
+        &[(0, 1_111), (5, 10_000)],
+    ),
+    (
+        "int64_t f(int64_t n) { auto g = [](std::set<int64_t> s) { int64_t r = s.size(); for (auto x : s) r = r * 10 + x; return r; }; auto m = [](std::map<int64_t, int64_t> m) { return m.size() * 10 + m.at(3); };
+           return g({n, 5, n}) * 10000 + [](const std::set<int64_t> &s) { return s.size(); }({n, 1, n, 5}) * 1000 + m({{3, 1}, {n, 2}, {3, 4}}); }",
+        &[(2, 2_253_021), (5, 152_021)],
+    ),
+    (
+        "int64_t f(int64_t n) { auto g = [](int64_t k) -> std::set<int64_t> { return {5, k, 3, 5}; }; auto s = g(n); int64_t r = s.size(); for (auto x : s) r = r * 10 + x; return r; }",
+        &[(4, 3_345), (3, 235)],
+    ),
+    (
+        "int64_t f(int64_t n) { auto s = [&] { std::set<int64_t> t{n, 2}; return t; }(); s.insert(1); int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }",
+        &[(0, 12), (3, 123)],
+    ),
+    (
+        "static std::set<int64_t> make(int64_t n) { return {n, 2}; }
+         static int64_t use(std::function<std::set<int64_t>(int64_t)> fn, int64_t n) { std::set<int64_t> s = fn(n); s.insert(1); int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }
+         int64_t f(int64_t n) { auto g = make; std::set<int64_t> s = g(n); s.insert(1); int64_t r = use(make, n); for (auto k : s) r = r * 10 + k; return r; }",
+        &[(0, 12_012), (3, 123_123)],
+    ),
+    (
+        "template <typename T> static int64_t g(std::set<T> s) { int64_t r = s.size(); for (auto x : s) r = r * 10 + x; return r; }
+         int64_t f(int64_t n) { return g<int64_t>({5, n, 5}); }",
+        &[(2, 225), (5, 15)],
+    ),
+    (
+        "template <typename T> static int64_t g(T x) { return 1; }
+         static int64_t g(std::vector<int32_t> v) { return 2; }
+         int64_t f(int64_t n) { return g({1, 2}) * 10 + g(n); }",
+        &[(3, 21)],
+    ),
+    (
+        "int64_t f(int64_t n) { bool x = n > 1, y = n > 2; return ((x) and y) + 2 * ((x) or y) + 4 * ((n) != 2 or (x) and not y); }",
+        &[(0, 4), (2, 6), (3, 7)],
+    ),
+    (
+        "int64_t f(int64_t n) { return (0xFFFFFFFF + 1 == 0) + 10 * (3000000000u * 2 == 1705032704) + 100 * (037777777777 > n - 1 && 0b11111111111111111111111111111111 + 2 == 1) + 1000 * (2147483648 * 2 == 4294967296)
+             + 10000 * (0xFFFFFFFFFFFFFFFF + 2 == 1) + 100000 * (5000000000u * 4 == 20000000000) + 1000000 * (0x80000000l * 2 == 4294967296) + 10000000 * (-1 < 0x80000000) + 100000000 * (-1 < 0xFFFFFFFFFF); }",
+        &[(0, 101_111_111)],
+    ),
+    (
+        r#"int64_t f(int64_t n) { std::string s = "\x1b[\101\u00e9\a\7"; return s.size() * 100000 + s[0] * 1000 + s[2] * 10 + (s == "\033[A\U000000e9\x07\007") + ('\x41' == 'A') * 10000000 + ('\v' == 11) * 100000000; }"#,
+        &[(0, 110_727_651)],
+    ),
+    (
+        "int64_t f(int64_t n) { bool o = false; auto g = [o] { return o; }; APInt x = APInt(8, 100).sadd_ov(APInt(8, n), o); return g() + 2 * o; }",
+        &[(100, 2), (1, 0)],
+    ),
+    (
+        "static std::vector<std::vector<int64_t>> g(int64_t n) { return {{n, 1}, {2}}; } static std::vector<std::vector<double>> h(double d) { return {{d}}; }
+         int64_t f(int64_t n) { return g(n)[0][0] / 2 + g(n)[1][0] + h(n)[0][0] / 4 * 1000; }",
+        &[(10_000_000_001, 2_505_000_000_252), (1, 252)],
+    ),
 ];
 
 #[test]
@@ -351,7 +408,7 @@ fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
         "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}, b{7}; auto s = n > 2 ? a : b; s.insert(n);",
         "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto s = std::move(a); s.insert(n);",
         "int64_t f(int64_t n) { auto g = [&](int64_t k) { std::set<int64_t> a{5, k}; return a; }; auto s = g(n); s.insert(3);",
-        "int64_t f(int64_t n) { auto g = [&](int64_t k) -> std::set<int64_t> { return {5, k}; }; auto s = g(n); s.insert(3);",
+        "int64_t f(int64_t n) { auto g = [&](int64_t k) -> std::set<int64_t> { return {5, k, 3, 5}; }; auto s = g(n);",
         "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto g = [](auto s, int64_t n) { s.insert(n); return s; }; auto s = g(a, n);",
         "template <typename T> static int64_t g(int64_t n) { T s = {5, n, 5}; s.insert(3); int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }
          int64_t f(int64_t n) { std::set<int64_t> s; s.insert(g<std::set<int64_t>>(n));",
@@ -370,4 +427,89 @@ fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
     ] {
         stays_native(&format!("{start} {list}"), "f($0)", "");
     }
+}
+
+/// Functions over `n` with the result that g++ computes for 0.
+#[test]
+fn lookup_finds_only_visible_functions() {
+    for (text, want) in [
+        (
+            "namespace b { int64_t g(int64_t) { return 1; } }
+             namespace a { int64_t g(double) { return 2; } int64_t f(int64_t n) { return g(n); } }",
+            2,
+        ),
+        (
+            "namespace a { namespace c { int64_t g(int64_t) { return 1; } } int64_t g(double) { return 2; } int64_t f(int64_t n) { return g(n) * 10 + c::g(n); } }",
+            21,
+        ),
+        (
+            "namespace a { inline namespace v { int64_t g(int64_t) { return 1; } } int64_t f(int64_t n) { return g(n); } }
+             namespace b { int64_t g(int64_t) { return 2; } }",
+            1,
+        ),
+        (
+            "namespace l { int64_t g(int64_t) { return 1; } } namespace m { using namespace l; } using namespace m;
+             int64_t g(double) { return 2; } int64_t f(int64_t n) { return g(n); } namespace b { int64_t g(int64_t) { return 3; } }",
+            1,
+        ),
+        (
+            "namespace b { struct S { int64_t x = 1; }; int64_t g(S s) { return 1; } }
+             namespace a { int64_t g(int64_t) { return 2; } int64_t f(int64_t n) { b::S s; return g(s); } }",
+            1,
+        ),
+    ] {
+        assert_eq!(pair(text, "f($0)", 0, 0), Ok(want), "{text}");
+    }
+    let other = "static int64_t g(int64_t) { return 1; } namespace { int64_t h(int64_t) { return 1; } }";
+    let own = "static int64_t g(double) { return 2; } namespace { int64_t h(double) { return 2; } }
+        int64_t f(int64_t n) { return g(n) * 10 + h(n); }";
+    assert_eq!(pair_of(&[("a.cpp", other), ("b.cpp", own)], "f($0)", 0, 0), Ok(22));
+    // The source file can include the header.
+    assert_eq!(pair_of(&[("a.h", other), ("b.cpp", own)], "f($0)", 0, 0), Ok(11));
+}
+
+#[test]
+fn functions_that_only_the_unknown_class_of_an_argument_finds_stay_native() {
+    let reason = "a choice between functions of several scopes";
+    for text in [
+        "namespace llvm { int64_t g(ArrayRef<int64_t> v) { return 1; }
+           namespace a { int64_t g(ArrayRef<int64_t> v) { return 2; } int64_t f(int64_t n) { std::vector<int64_t> v{n}; return g(v); } } }",
+        "namespace b { enum E { kOne = 1 }; int64_t g(int32_t e) { return 1; } }
+         namespace a { int64_t g(int64_t e) { return 2; } int64_t f(int64_t n) { return g(b::kOne); } }",
+        "namespace llvm { int64_t g(llvm::function_ref<int64_t()> h) { return 1; }
+           namespace a { int64_t g(llvm::function_ref<int64_t()> h) { return 2; } int64_t f(int64_t n) { return g([] { return int64_t(1); }); } } }",
+        "namespace std { int64_t g(llvm::StringRef s) { return 1; } }
+         namespace a { int64_t g(llvm::StringRef s) { return 2; } int64_t f(int64_t n) { StringRef s = \"a\"; return g(s); } }",
+    ] {
+        stays_native(text, "f($0)", reason);
+    }
+    let text = "template <typename T> static int64_t g(SmallVector<T> v) { return v.size(); } int64_t f(int64_t n) { return g({n, 1}); }";
+    stays_native(text, "f($0)", "");
+}
+
+#[test]
+fn uses_whose_result_depends_on_the_order_of_a_set_stay_native() {
+    for text in [
+        "int64_t f(int64_t n) { std::unordered_set<double> s{0.1, 0.2, double(n)}; return llvm::sum_of(s) * 1000; }",
+        "int64_t f(int64_t n) { int64_t r = 0, x = 0; std::unordered_set<int64_t> s{1, n};
+           for (auto k : s) { { int64_t x = k; x += 1; } if (x > 0) r += k; x += k; } return r + x; }",
+    ] {
+        stays_native(text, "f($0)", "order");
+    }
+    let text = "int64_t f(int64_t n) { std::unordered_set<int64_t> s{1, n}; int64_t x = 0; for (auto k : s) { { int64_t y = k; y += 1; } x += k; } return llvm::sum_of(s) * 10 + x; }";
+    assert_eq!(pair(text, "f($0)", 4, 0), Ok(55));
+}
+
+#[test]
+fn lists_for_an_unknown_parameter_stay_native() {
+    let text = "static int64_t g(std::set<int64_t> s) { return s.size(); } int64_t f(int64_t n) { auto h = g; return h({n, 1, n}); }
+        int64_t k(int64_t n) { std::vector<int64_t> v{n, 1}; auto s = std::accumulate(v.begin(), v.end(), std::set<int64_t>{}, [](auto s, int64_t x) { s.insert(x); return s; }); return s.size(); }";
+    stays_native(text, "f($0)", "a list in braces");
+    stays_native(text, "k($0)", "a set or map that is built");
+    stays_native("int64_t f(int64_t n) { return 18446744073709551615 > n; }", "f($0)", "63 bits");
+    stays_native(
+        "int64_t f(int64_t n) { std::string s = \"\\xff\"; return s.size(); }",
+        "f($0)",
+        "not ASCII",
+    );
 }

@@ -7,9 +7,9 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, function_object};
 use crate::frontend::cxx::parse::ARITHMETIC;
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, Item, Ty, TypeError, Typed};
 
-impl<'b> Lower<'_, 'b> {
+impl<'a, 'b> Lower<'a, 'b> {
     pub(super) fn call(
         &mut self,
         node: NodeId,
@@ -38,11 +38,30 @@ impl<'b> Lower<'_, 'b> {
                 self.build(node, |builder| builder.binary(op, a, b))
             }
             _ => {
-                let lambda = self.expression(callee, None)?;
-                let args = self.items(args, None)?;
-                self.build(node, |b| b.call_lambda(lambda, &args))
+                let mut values = self.items(args, None)?;
+                let lambda = match &ast[callee].kind {
+                    NodeKind::Lambda(params, result, body, _) => {
+                        self.lambda_arguments(node, params, &mut values)?;
+                        let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
+                        self.lambda_of(callee, params, result.as_ref(), *body, &types)?
+                    }
+                    _ => self.expression(callee, None)?,
+                };
+                self.called(node, lambda, |b| b.call_lambda(lambda, &values))
             }
         }
+    }
+
+    /// The result of a call of a lambda, which has the class that the lambda returns.
+    fn called(
+        &mut self,
+        node: NodeId,
+        lambda: Typed,
+        make: impl FnOnce(&mut Builder<'a>) -> Result<Typed, TypeError>,
+    ) -> Lowered {
+        let result = self.build(node, make)?;
+        self.set_container(result, self.container_of(lambda));
+        Ok(result)
     }
 
     /// The operator of `std::equal_to<>` and similar classes, if it compares.
@@ -63,13 +82,15 @@ impl<'b> Lower<'_, 'b> {
         let path = name.path.as_str();
         let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.namespace.is_none());
         if let Some(&(_, bound)) = bound {
-            let values = self.items(args, None)?;
+            let mut values = self.items(args, None)?;
             // The arguments determine the types of `auto` parameters.
             let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
             if let Bound::Lambda(lambda) = bound {
                 let mut held = Held::new();
                 self.references = self.changed_references(lambda, args, &mut held)?;
-                self.argument_containers = values.iter().map(|&value| self.container_of(value)).collect();
+                if let NodeKind::Lambda(params, ..) = &ast[self.named_lambdas[lambda].node].kind {
+                    self.lambda_arguments(node, params, &mut values)?;
+                }
                 let lambda = self.named_lambda(lambda, &types)?;
                 let result = self.build(node, |b| b.call_lambda(lambda, &values))?;
                 let result = self.bind_held(node, held, result)?;
@@ -81,10 +102,15 @@ impl<'b> Lower<'_, 'b> {
                 return Err(error::statement("operator()", ast[node].lo, ast[node].hi));
             }
             if let Some(local) = self.variable(callee) {
+                // The lambda that is called, and so the class of the parameter, is not known here.
+                if let Some(&list) = args.iter().find(|&&arg| matches!(ast[arg].kind, NodeKind::Braces(_))) {
+                    let what = "a list in braces as an argument of a variable that holds a function";
+                    return Err(error::unsupported(what, ast[list].lo, ast[list].hi));
+                }
                 let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
-                return self.build(node, |b| b.apply(lambda, &values, result));
+                return self.called(node, lambda, |b| b.apply(lambda, &values, result));
             }
-            return self.build(node, |b| b.call_lambda(lambda, &values));
+            return self.called(node, lambda, |b| b.call_lambda(lambda, &values));
         }
         if let Some(mode) = class_function(path) {
             return self.class_call(node, mode, path, &name.args, args);

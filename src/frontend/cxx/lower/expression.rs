@@ -122,7 +122,9 @@ impl Lower<'_, '_> {
                     index =
                         self.build(node, |b| b.algorithm(Builtin::FlatIndex, &[shape, index], Ty::I64))?;
                 }
-                self.b.index(e, index)
+                let element = self.build(node, |b| b.index(e, index))?;
+                let inner = self.container_of(e).inner;
+                return Ok(Typed { ty: inner.unwrap_or(element.ty), ..element });
             }
             NodeKind::Braces(nodes) => {
                 let items = self.elements(nodes, hint)?;

@@ -1,11 +1,11 @@
 //! Lowers names and lambdas.
 
-use super::state::{Bound, Lower, Lowered, NamedLambda, Template};
+use super::state::{Bound, ContainerKind, Lower, Lowered, NamedLambda, Template};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, Place};
 use crate::frontend::cxx::resolve::Named;
-use crate::snippet::{IntTy, Item, LocalId, Ty};
+use crate::snippet::{IntTy, Item, LocalId, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// Lowers a lambda. `types` has the types of the arguments by position; a parameter that is declared `auto` takes
@@ -48,7 +48,8 @@ impl Lower<'_, '_> {
         }
         let outer = std::mem::take(&mut self.returned_container);
         let declared = result.map(|name| self.container_class(name));
-        let result = match result {
+        let stated = result;
+        let result = match stated {
             Some(name) if name.path == "void" => Some(Ty::NULL),
             Some(name) => self.static_type(name),
             None => None,
@@ -61,6 +62,9 @@ impl Lower<'_, '_> {
         if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
             let converted = self.b.returned(value, ty);
             value = self.ill(node, converted)?;
+        }
+        if let Some(name) = stated {
+            value = self.distinct(node, name, value)?;
         }
         let lambda = self.build(node, |b| b.lambda(&locals, value))?;
         self.set_container(lambda, returned);
@@ -89,6 +93,28 @@ impl Lower<'_, '_> {
             }
         }
         Ok(references)
+    }
+
+    /// Converts the arguments of a lambda to the sets and maps that its parameters are, and records the classes of the
+    /// arguments for the next call.
+    pub(super) fn lambda_arguments(
+        &mut self,
+        node: NodeId,
+        params: &[(TypeName, String)],
+        values: &mut [Typed],
+    ) -> Result<(), Fault> {
+        self.argument_containers = values.iter().map(|&value| self.container_of(value)).collect();
+        for ((ty, _), value) in params.iter().zip(values) {
+            let container = self.container_class(ty);
+            if container.kind != ContainerKind::List
+                && container != self.container_of(*value)
+                && let Some(to) = self.static_type(ty)
+            {
+                let converted = self.build(node, |b| b.returned(*value, to))?;
+                *value = self.distinct(node, ty, converted)?;
+            }
+        }
+        Ok(())
     }
 
     /// Binds a name to a lambda.

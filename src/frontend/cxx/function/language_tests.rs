@@ -315,7 +315,7 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
     ),
     (
         "template <typename T> static int64_t g(T x) { return 1; }
-         static int64_t g(std::vector<int32_t> v) { return 2; }
+         static int64_t g(std::vector<double> v) { return 2; }
          int64_t f(int64_t n) { return g({1, 2}) * 10 + g(n); }",
         &[(3, 21)],
     ),
@@ -485,6 +485,15 @@ fn functions_that_only_the_unknown_class_of_an_argument_finds_stay_native() {
     }
     let text = "template <typename T> static int64_t g(SmallVector<T> v) { return v.size(); } int64_t f(int64_t n) { return g({n, 1}); }";
     stays_native(text, "f($0)", "");
+}
+
+#[test]
+fn the_value_of_a_variable_that_holds_a_function_keeps_its_class() {
+    let text = "static std::set<int64_t> make(int64_t n) { return {n, 2}; }
+        static int64_t use(std::function<std::set<int64_t>(int64_t)> fn, int64_t n) { auto s = fn(n); s.insert(1); int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }
+        int64_t f(int64_t n) { return use(make, n); }
+        int64_t g(int64_t n) { return use([](int64_t n) { return std::set<int64_t>{n, 2}; }, n); }";
+    assert_eq!(pair(text, "f($0) * 1000 + g($0)", 3, 0), Ok(123_123));
 }
 
 #[test]

@@ -560,7 +560,7 @@ fn parse_exponent(text: &str) -> Option<i64> {
 impl ApFloat {
     /// The text that `APFloat::toString` writes with six decimals: `1.500000e+00`, `Inf` or `NaN`. It can stand for
     /// other numbers as well.
-    pub fn to_six_decimals(self) -> String {
+    pub(crate) fn to_six_decimals(self) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         match self.decode() {
             Decoded::Nan => "NaN".to_owned(),

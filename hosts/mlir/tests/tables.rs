@@ -6,12 +6,12 @@ mod names;
 #[path = "../src/slots.rs"]
 mod slots;
 
-use names::{AllNames, Numbers};
+use names::{AllNames, BoundNames};
 use slots::{RecentSlots, Slots};
 
 #[test]
 fn all_keys_are_found_and_no_others() {
-    let mut numbers = Numbers::default();
+    let mut numbers = BoundNames::default();
     for key in 1..=3000u32 {
         numbers.insert(key as usize * 112, key);
     }

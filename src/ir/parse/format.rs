@@ -63,7 +63,7 @@ impl FormParser<'_, '_> {
                 Ok(())
             }
             Element::AttrDict { keyword } => {
-                self.properties_apart()?;
+                self.properties_apart(bound)?;
                 self.attr_dict(*keyword)
             }
             Element::PropDict => self.prop_dict(bound),
@@ -477,7 +477,7 @@ impl FormParser<'_, '_> {
 
     /// Reads an optional `<name = value, …>`, as MLIR prints inherent attributes after 22.1. Other text can start with
     /// the same bracket, so an inherent attribute must follow it.
-    fn properties_apart(&mut self) -> ParseResult<()> {
+    fn properties_apart(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         if !self.parser.is(TokenKind::Less) {
             return Ok(());
         }
@@ -503,7 +503,7 @@ impl FormParser<'_, '_> {
             }
             let value = match self.parser.eat(TokenKind::Equal) {
                 true => {
-                    let ty = self.omitted_type(name)?;
+                    let ty = self.omitted_type(bound, name)?;
                     self.parser.attr(ty)?
                 }
                 false => Context::UNIT,
@@ -519,8 +519,7 @@ impl FormParser<'_, '_> {
     }
 
     /// The type of an attribute that is written without its type.
-    fn omitted_type(&mut self, name: AttrNameId) -> ParseResult<Option<TypeId>> {
-        let Some(bound) = self.bound.clone() else { return Ok(None) };
+    fn omitted_type(&mut self, bound: &BoundSyntax, name: AttrNameId) -> ParseResult<Option<TypeId>> {
         let Some(index) = bound.attribute_names.iter().position(|&known| known == name) else {
             return Ok(None);
         };

@@ -509,19 +509,9 @@ impl FormatPrinter<'_, '_> {
 
     /// Prints `name = value, …`, without the types that the definition states.
     fn print_properties(&mut self, bound: &BoundSyntax, entries: &[(AttrNameId, AttrId)]) {
-        let context = self.context();
-        let omits_type = |&(name, value): &(AttrNameId, AttrId)| {
-            let Some(index) = bound.attribute_names.iter().position(|&known| known == name) else {
-                return false;
-            };
-            let ty = bound.attribute_types[index];
-            let omits = matches!(bound.syntax.attributes[index].syntax, AttrSyntax::TypeOmitted { .. });
-            omits && ty.is_some() && context.typed_attr_type(value) == ty
-        };
-        let omitted: Vec<bool> = entries.iter().map(omits_type).collect();
         for (i, &(name, value)) in entries.iter().enumerate() {
             self.text(if i > 0 { ", " } else { "" });
-            if omitted[i] {
+            if self.omits_type(bound, name, value) {
                 self.module_printer.printer.attr_name(name);
                 self.text(" = ");
                 self.attribute_without_type(value);
@@ -529,6 +519,15 @@ impl FormatPrinter<'_, '_> {
                 self.module_printer.printer.named_attr(name, value);
             }
         }
+    }
+
+    /// True if an attribute has the type that the definition states, so that the type is not written.
+    fn omits_type(&self, bound: &BoundSyntax, name: AttrNameId, value: AttrId) -> bool {
+        bound.attribute_names.iter().position(|&known| known == name).is_some_and(|index| {
+            let ty = bound.attribute_types[index];
+            let omits = matches!(bound.syntax.attributes[index].syntax, AttrSyntax::TypeOmitted { .. });
+            omits && ty.is_some() && self.context().typed_attr_type(value) == ty
+        })
     }
 
     fn print_prop_dict(&mut self) -> Option<()> {

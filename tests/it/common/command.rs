@@ -51,3 +51,12 @@ impl Folder {
         }
     }
 }
+
+/// Runs `drrvm opt` on a text with the definitions of its dialects. Returns the printed module, or the errors.
+pub(crate) fn opt(definitions: &str, text: &str, options: &[&str]) -> Result<String, String> {
+    let files = Folder::new(&[("dialects.td", definitions), ("in.mlir", text)]);
+    let mut args = vec!["opt", "in.mlir", "--dialects", "dialects.td"];
+    args.extend(options);
+    let run = files.run(&args);
+    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+}

@@ -6,9 +6,9 @@ use drrvm::source::SourceMap;
 
 use super::command::Folder;
 
-/// Removes a word of a text, replaces it by the word before it, or cuts the text there, for each word in turn. A text that is still a module
-/// must be printed such that the printed text is the same module. `definitions` are those of its dialects, and `aliases`
-/// is the text before it, which is not damaged.
+/// Removes a word of a text, replaces it by the word before it, or cuts the text there, for each word in turn. A text
+/// that is still a module must be printed such that the printed text is the same module. `definitions` are those of its
+/// dialects, and `aliases` is the text before it, which is not damaged.
 pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
     let folder = Folder::new(&[("dialects.td", definitions)]);
     let mut context = Context::new();

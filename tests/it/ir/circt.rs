@@ -1,7 +1,7 @@
 //! CIRCT, whose text much C++ code reads and prints. The package `circt` 1.62.0 printed both files with operations, from
 //! the same module. The ports of that module have unknown locations.
 
-use crate::common::command::Folder;
+use crate::common::command;
 
 const DIALECTS: &str = include_str!("circt.td");
 const CUSTOM: &str = include_str!("circt.mlir");
@@ -9,11 +9,7 @@ const GENERIC: &str = include_str!("circt.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("circt.td", DIALECTS), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "circt.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECTS, text, options)
 }
 
 /// A text without the locations of ports, which are attributes in generic form.

@@ -1,6 +1,6 @@
 //! The dialects of HEIR. The package `heir_py` 2026.11.1 printed both files with operations, from the same module.
 
-use crate::common::command::Folder;
+use crate::common::command;
 use crate::common::damage;
 
 const DIALECTS: &str = include_str!("heir.td");
@@ -9,11 +9,7 @@ const GENERIC: &str = include_str!("heir.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("heir.td", DIALECTS), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "heir.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECTS, text, options)
 }
 
 #[test]

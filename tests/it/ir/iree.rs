@@ -10,7 +10,7 @@ use drrvm::ir::dialect::DialectSource;
 use drrvm::ir::{Context, PrintOptions, parse_module};
 use drrvm::source::SourceMap;
 
-use crate::common::command::Folder;
+use crate::common::command::{self, Folder};
 use crate::common::seed::seed;
 
 const DIALECTS: &str = include_str!("iree.td");
@@ -19,11 +19,7 @@ const GENERIC: &str = include_str!("iree.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("iree.td", DIALECTS), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "iree.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECTS, text, options)
 }
 
 /// A text in which all values have the same name.

@@ -1,7 +1,7 @@
 //! StableHLO, whose text much C++ code reads and prints. The package `jaxlib` 0.10.2 printed both files with
 //! operations, from the same module.
 
-use crate::common::command::Folder;
+use crate::common::command::{self, Folder};
 
 const DIALECT: &str = include_str!("stablehlo.td");
 const CUSTOM: &str = include_str!("stablehlo.mlir");
@@ -9,11 +9,7 @@ const GENERIC: &str = include_str!("stablehlo.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialect. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("stablehlo.td", DIALECT), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "stablehlo.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECT, text, options)
 }
 
 /// A text without the names of values, and with one space in place of several. MLIR suggests names for the arguments of

@@ -1,7 +1,7 @@
 //! The dialect `torch` of torch-mlir. The package `torch_mlir` 20261001 printed both files with operations, from the same
 //! module.
 
-use crate::common::command::Folder;
+use crate::common::command;
 use crate::common::damage;
 
 const DIALECTS: &str = include_str!("torch.td");
@@ -10,11 +10,7 @@ const GENERIC: &str = include_str!("torch.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialect. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("torch.td", DIALECTS), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "torch.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECTS, text, options)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Triton, whose attributes and types only C++ code reads and prints. The package `triton` 3.9.0 printed both files with
 //! operations, from the same module.
 
-use crate::common::command::Folder;
+use crate::common::command;
 
 const DIALECTS: &str = include_str!("triton.td");
 const CUSTOM: &str = include_str!("triton.mlir");
@@ -9,11 +9,7 @@ const GENERIC: &str = include_str!("triton.generic.mlir");
 
 /// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
 fn opt(text: &str, options: &[&str]) -> Result<String, String> {
-    let files = Folder::new(&[("triton.td", DIALECTS), ("in.mlir", text)]);
-    let mut args = vec!["opt", "in.mlir", "--dialects", "triton.td"];
-    args.extend(options);
-    let run = files.run(&args);
-    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+    command::opt(DIALECTS, text, options)
 }
 
 /// A text in which the name of each value is the number of its first occurrence. Triton numbers values in another order

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A temporary folder with the files of a test. The command runs inside, so that messages contain no absolute
-/// path.
+/// A temporary folder with the files of a test. The command runs in this folder, so that its messages contain no
+/// absolute path.
 pub(crate) struct Folder(tempfile::TempDir);
 
 /// The outcome of a run of the command.
@@ -52,7 +52,8 @@ impl Folder {
     }
 }
 
-/// Runs `drrvm opt` on a text with the definitions of its dialects. Returns the printed module, or the errors.
+/// Runs `drrvm opt` on a text with the definitions of its dialects. Returns the printed module, or the text
+/// on standard error if there is any.
 pub(crate) fn opt(definitions: &str, text: &str, options: &[&str]) -> Result<String, String> {
     let files = Folder::new(&[("dialects.td", definitions), ("in.mlir", text)]);
     let mut args = vec!["opt", "in.mlir", "--dialects", "dialects.td"];

@@ -1,4 +1,4 @@
-//! Damaged texts of modules.
+//! Checks the parser and the printer with damaged texts of modules.
 
 use drrvm::compile::DialectFiles;
 use drrvm::ir::{Context, Module, PrintOptions, parse_module};
@@ -6,9 +6,9 @@ use drrvm::source::SourceMap;
 
 use super::command::Folder;
 
-/// Removes a word of a text, replaces it by the word before it, or cuts the text there, for each word in turn. A text
-/// that is still a module must be printed such that the printed text is the same module. `definitions` are those of its
-/// dialects, and `aliases` is the text before it, which is not damaged.
+/// Damages a text once at each word: removes the word, replaces it by the word before it, or cuts the text there. Each
+/// damaged text that is still a module must print to a text that parses to the same module. `definitions` are the
+/// definitions of its dialects. `aliases` precedes each damaged text and is not damaged.
 pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
     let folder = Folder::new(&[("dialects.td", definitions)]);
     let mut context = Context::new();

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Returns the folder with the sources of LLVM 22.1. If it does not exist, prints that the test is skipped.
+/// Returns the folder with the sources of LLVM 22.1: `DRRVM_LLVM`, or `~/.cache/drrvm/llvm-22`. If it does not exist,
+/// prints that the test is skipped.
 pub(crate) fn llvm_sources() -> Option<PathBuf> {
     let root = match std::env::var_os("DRRVM_LLVM") {
         Some(root) => PathBuf::from(root),
@@ -17,7 +18,7 @@ pub(crate) fn llvm_sources() -> Option<PathBuf> {
     None
 }
 
-/// All files with this extension below a folder, sorted.
+/// Returns all files with an extension below a folder, sorted.
 pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -36,7 +37,8 @@ pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns an LLVM tool by its name without the version. If it is not installed, prints that the test is skipped.
+/// Returns the name of an LLVM tool with its version, `name-22`. If the tool is not installed, prints that the test is
+/// skipped.
 pub(crate) fn llvm_tool(name: &str) -> Option<String> {
     let program = format!("{name}-22");
     if Command::new(&program).arg("--version").output().is_ok() {

@@ -1,4 +1,4 @@
-//! Helpers for several tests: LLVM's sources and tools, and child processes.
+//! Code that several tests share: LLVM's sources and tools, child processes, seeds and the rules of the benchmark.
 
 pub(crate) mod command;
 pub(crate) mod damage;
@@ -13,7 +13,7 @@ pub(crate) mod workload;
 
 pub(crate) use llvm::{feed, files_below, llvm_sources, llvm_tool, pipe, pipe_text};
 
-/// Returns a number below `count` that depends on the seed alone: the start of a sample.
+/// Returns the start of a sample of every `count`-th item: a number below `count` that the seed determines.
 pub(crate) fn sample_start(count: u64) -> usize {
     usize::try_from(seed::seed() % count).unwrap()
 }

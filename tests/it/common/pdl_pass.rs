@@ -17,7 +17,7 @@ use drrvm::vm::{LinkOptions, Matcher};
 use drrvm::host::{Arity, Bind, Ir, Natives, Refusal};
 use drrvm::ir::IrHost;
 
-/// The natives that MLIR's pass registers.
+/// The natives that MLIR's pass registers, and the inference of the result type of `arith.constant`.
 pub(crate) fn natives() -> Natives<IrHost> {
     drrvm::internal::corpus::natives::<IrHost>().type_inference("arith.constant", |host, new| {
         let ty = new.attr("value").and_then(|value| host.attr_type(value));
@@ -40,7 +40,7 @@ pub(crate) fn module(number: usize, patterns: Option<&str>, ir: &str) -> String 
 }
 
 /// Returns MLIR's output module for each case, by the number of the case, which counts from `first`. Cases that
-/// MLIR rejects, or on which it crashes, are absent.
+/// MLIR rejects, or on which it crashes, are absent. If `DRRVM_PDL_SHOW` is set, MLIR's messages are printed.
 pub(crate) fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize, String> {
     let mut input = String::new();
     for (i, case) in cases.iter().enumerate() {
@@ -75,11 +75,12 @@ pub(crate) fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize,
     text.split("// -----").filter_map(|part| Some((number(part)?, part.to_owned()))).collect()
 }
 
+/// Returns the message of the first error, or an empty text.
 pub(crate) fn first(errors: &Diagnostics) -> String {
     errors.iter().next().map_or_else(String::new, |error| error.message.clone())
 }
 
-/// Returns a text in the form of our printer.
+/// Returns the module of a text in generic form, as drrvm prints it.
 pub(crate) fn canonical(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("theirs.mlir", text).unwrap();
@@ -96,7 +97,7 @@ pub(crate) fn ours(number: usize, case: &Case) -> (String, u64) {
     rewritten(&rules, &ir, &natives(), |host| host.module.first_op(host.module.body()).unwrap())
 }
 
-/// A rule set with the definition of `arith.constant` that MLIR has.
+/// A rule set without rules that defines `arith.constant` as MLIR does.
 pub(crate) fn with_arith_constant() -> RuleSet {
     let mut rules = RuleSet::default();
     let name = rules.intern("arith.constant");
@@ -105,7 +106,7 @@ pub(crate) fn with_arith_constant() -> RuleSet {
     rules
 }
 
-/// Parses the rules of a text.
+/// Parses the rules of a text, which can create `arith.constant`.
 pub(crate) fn rules(patterns: &str) -> RuleSet {
     let mut sources = SourceMap::default();
     let file = sources.add("patterns.mlir", patterns).unwrap();
@@ -116,7 +117,8 @@ pub(crate) fn rules(patterns: &str) -> RuleSet {
     rules
 }
 
-/// Applies rules inside one operation of a module; returns the whole module and the number of rewrites.
+/// Applies rules inside one operation of a module. Returns the whole module in generic form, and the number of
+/// rewrites.
 pub(crate) fn rewritten(
     rules: &RuleSet,
     ir: &str,

@@ -6,7 +6,8 @@ use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Returns the errors and warnings of a rule file; loading stops at the first stage with an error.
+/// Returns the diagnostics of a rule file that has errors, and no diagnostics otherwise. Loading stops after the first
+/// stage with an error.
 pub(crate) fn errors_of(
     name: &str,
     text: &str,

@@ -1,7 +1,7 @@
 //! Snapshots of `drrvm dump`: the matcher tree and the byte code.
 //!
-//! The rule sets are small, so that a reader can derive by hand the best question of each node, the rules that
-//! each answer leaves, and the instruction that asks it.
+//! The rule sets are small, so that a reader can derive by hand the best question of each node, the instruction that
+//! asks it, and the rules that remain after each answer.
 
 use crate::common::command::Folder;
 
@@ -17,7 +17,7 @@ def B : T_Op<"b", (ins AnyType:$x)>;
 def C : T_Op<"c", (ins AnyType:$x, I32Attr:$n)>;
 "#;
 
-/// Rules with producers, equal operands and snippets; some rules share their last tests.
+/// Rules with nested operations, equal operands and snippets. Some rules end with the same tests.
 const NESTED: &str = r#"include "ops.td"
 def Zero  : Pat<(C $x, ConstantAttr<I32Attr, "0">), (B $x)>;
 def One   : Pat<(C $x, ConstantAttr<I32Attr, "1">), (replaceWithValue $x)>;
@@ -26,7 +26,7 @@ def Twice : Pat<(A $x, $x), (B $x)>;
 def OfB   : Pat<(A (B $x), $y), (A $x, $y)>;
 "#;
 
-/// Rules with constants of known types, named operations, result types, and a root of any name.
+/// Rules with constants of known types, named operations, result types, and a root without a name.
 const SWITCHES: &str = r#"pdl.pattern @Zero : benefit(1) {
   %v = attribute = 0 : i32
   %root = operation "t.c" {"v" = %v}
@@ -79,7 +79,7 @@ pdl.pattern @Anything : benefit(1) {
 }
 "#;
 
-/// Rules with tests that only one rule has, with ranges, and with each kind of rewrite step.
+/// Rules with tests that only one rule has, with ranges, and with most kinds of rewrite steps.
 const ALONE: &str = r#"pdl.pattern @Users : benefit(1) {
   %x = operand
   %t = type
@@ -112,7 +112,7 @@ pdl.pattern @Ranges : benefit(3) {
 }
 "#;
 
-/// Returns the output of `drrvm dump` for a stage of rules, without the sizes of sections.
+/// Returns the output of `drrvm dump`, without the lines with the sizes of sections. `args` starts with the stage.
 fn dumped(name: &str, rules: &str, args: &[&str]) -> String {
     let folder = Folder::new(&[("ops.td", OPS), (name, rules)]);
     let run = folder.run(&[&["dump", "--rules", name, "--stage"], args].concat());
@@ -134,7 +134,7 @@ fn constants_names_and_types_become_switches() {
 }
 
 #[test]
-fn tests_of_a_single_rule_and_all_rewrite_steps() {
+fn tests_of_only_one_rule_and_rewrite_steps_are_printed() {
     insta::assert_snapshot!("alone_tree", dumped("rules.mlir", ALONE, &["tree"]));
     insta::assert_snapshot!("alone_code", dumped("rules.mlir", ALONE, &["bytecode"]));
 }

@@ -97,8 +97,8 @@ fn a_rule_that_is_missing_on_one_side_is_a_difference() {
 }
 
 #[test]
-fn operations_of_one_side_only_are_generated() {
-    // A deleted rule, and another operation in the source of a rule.
+fn operations_that_only_one_side_names_are_generated() {
+    // The sides differ in a rule that one side lacks, or in an operation of a source pattern.
     let keep = format!("{ARITH}def Keep : Pat<(Arith_XOrIOp $x, $x), (Arith_SubIOp $x, $x, None)>;\n");
     let div = |op: &str| format!("def Found : Pat<({op} $x, $y, $e), (Arith_SubIOp $x, $y, None)>;\n");
     let ext = |op: &str| format!("def Found : Pat<(Arith_ExtSIOp ({op} $x)), (Arith_ExtSIOp $x)>;\n");
@@ -119,7 +119,7 @@ fn operations_of_one_side_only_are_generated() {
 }
 
 #[test]
-fn a_rule_that_never_fires_is_not_decided() {
+fn a_comparison_is_not_decided_if_a_rule_never_fires() {
     let never = "def Never : Pat<(Neg (Num $v)), (Num $v), [(Constraint<CPred<\"$0.getInt() * $0.getInt() == 2\">> $v)]>;\n";
     let second = "def Second : Pat<(Neg (Neg $x)), (Neg $x)>;\n";
     for (name, rule, reason) in [
@@ -370,7 +370,7 @@ fn one_side_can_be_a_compiled_program() {
         assert_eq!((status, err.as_str()), (0, ""), "{out}");
         assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
     }
-    // A program with another rule differs; the report names its rules.
+    // The second program has a different rule, which the report names.
     let other = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
     let other = compiled(&drr("compiled_other.td", &other));
     let (status, out, err) = equiv(&[&source, &other], &["--cases", "1000"]);
@@ -386,7 +386,7 @@ fn both_sides_can_be_compiled_programs() {
     let right = compiled(&drr("compiled_right.td", &format!("{NEG_NEG}{SUB}")));
     let wrong = format!("{NEG_NEG}def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
     let wrong = compiled(&drr("compiled_wrong.td", &wrong));
-    // IR is generated from the matcher and the operations that the programs contain.
+    // IR is generated from rules that are reconstructed from the programs.
     let (status, out, err) = equiv(&[&right, &right], &["--cases", "300"]);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
     assert_eq!(out.matches("2 rules, 2 fired").count(), 2, "{out}");
@@ -410,7 +410,7 @@ fn reference_engine_rejects_a_compiled_program() {
     assert!(err.contains("`--engine reference` needs the rules"), "{err}");
 }
 
-/// Rules with errors do not prevent a comparison of the other rules.
+/// If the rules with errors are excluded, the other rules are compared.
 #[test]
 fn rules_with_errors_can_be_left_out() {
     let bad = format!("{NEG_NEG}def Bad : Pat<(Add $x, $y), (replaceWithValue $z)>;\n");

@@ -9,7 +9,8 @@ use drrvm::{SourceMap, compile};
 use crate::common::command::{Folder, Run};
 use crate::common::llvm_sources;
 
-/// The integer rules of MLIR's `ArithCanonicalization.td` that are wrong. `docs/findings` has a page for each kind.
+/// The integer rules of MLIR's `ArithCanonicalization.td` that are wrong. `docs/findings` has a page for each kind of
+/// error.
 const WRONG: &[&str] = &[
     "AddIAddConstant",
     "AddISubConstantLHS",
@@ -34,6 +35,7 @@ struct Verdicts {
     unknown: Vec<String>,
 }
 
+/// Proves the rules of a file, and checks that each unknown verdict is due to floats.
 fn verdicts(file: PathBuf, options: &compile::Options, proofs: &Options) -> Verdicts {
     let rules = compile::rules(&mut SourceMap::default(), &[file], options);
     let (rules, _) = rules.unwrap_or_else(|errors| panic!("{errors}"));
@@ -65,7 +67,7 @@ fn proofs(widths: &[u32], index_widths: &[u32]) -> Options {
 }
 
 #[test]
-fn every_integer_rule_of_mlir_gets_a_verdict() {
+fn every_integer_rule_of_mlir_is_proved_or_refuted() {
     let Some(llvm) = llvm_sources() else { return };
     let file = llvm.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let options = compile::Options { include_dirs: vec![llvm.join("mlir/include")], ..Default::default() };
@@ -141,7 +143,7 @@ fn json_has_the_same_verdicts() {
 }
 
 #[test]
-fn a_missing_solver_is_a_reason() {
+fn a_missing_solver_is_the_reason_of_an_unknown_verdict() {
     let folder = Folder::new(&[("rules.td", &format!("{HEAD}{WRONG_RULE}"))]);
     let output = folder
         .command(&["prove", "rules.td", "--no-cache", "--widths", "8", "--solver", "z3"])
@@ -153,7 +155,7 @@ fn a_missing_solver_is_a_reason() {
     assert!(text.contains("the solver 'z3' cannot be started"), "{text}");
 }
 
-/// A folder with rules and a program that `--solver bitwuzla` finds.
+/// A folder with rules and a script named `bitwuzla`, which `--solver bitwuzla` runs if the folder is in `PATH`.
 #[cfg(unix)]
 fn with_solver(rules: &str, script: &str) -> Folder {
     use std::os::unix::fs::PermissionsExt;
@@ -165,7 +167,7 @@ fn with_solver(rules: &str, script: &str) -> Folder {
     folder
 }
 
-/// Programs that are not solvers give a reason, and never a verdict.
+/// If a solver fails, or its answer is wrong, the verdict is `unknown` and the report states the reason.
 #[cfg(unix)]
 #[test]
 fn solvers_that_misbehave_give_reasons() {
@@ -175,7 +177,7 @@ fn solvers_that_misbehave_give_reasons() {
         ("kill -9 $$", "ended without an answer"),
         ("exec sleep 600", "no answer within 0.5 s"),
         ("exec yes sat", "are not understood"),
-        // All variables are zero, which is not a counterexample.
+        // This script answers that all variables are zero, which is not a counterexample.
         (
             "sed -n 's/^(declare-const \\(v[0-9]*\\) (_ BitVec \\([0-9]*\\)))$/(\\1 (_ bv0 \\2))/p' >v; echo sat; echo '('; cat v; echo ')'",
             "the solver 'bitwuzla' answered with wrong values",
@@ -195,7 +197,7 @@ fn solvers_that_misbehave_give_reasons() {
     }
 }
 
-/// A solver is asked in SMT-LIB 2. Here a program in place of the solver writes the question to a file.
+/// A script in place of the solver stores its arguments and the question, which is in SMT-LIB 2.
 #[cfg(unix)]
 #[test]
 fn the_solver_reads_smt_lib() {
@@ -209,7 +211,7 @@ fn the_solver_reads_smt_lib() {
     assert!(question.contains("(set-logic QF_BV)") && question.contains("(check-sat)"), "{question}");
 }
 
-/// The dialect of fixed-point numbers that a project defines, and rules over it.
+/// A dialect of fixed-point numbers, and the record class that describes operations.
 const FIXED: &str = r#"
 include "mlir/IR/OpBase.td"
 def Fixed : Dialect { let name = "fixed"; }
@@ -223,6 +225,7 @@ def Half : FixedOp<"half", (ins AnyInteger:$a)>;
 class OperationMeaning<string text> { string meaning = text; }
 "#;
 
+/// Descriptions of the operations of [`FIXED`].
 const MEANINGS: &str = r#"
 def : OperationMeaning<"fixed.add_sat(a, b) = select(cmpi.ult(addi(a, b), a), -1, addi(a, b))">;
 def : OperationMeaning<"fixed.clamp(x, low, high) = minui(maxui(x, low), high)">;
@@ -287,7 +290,7 @@ fn wrong_descriptions_of_operations_are_errors() {
     // All errors are reported in one run.
     let found = run(&format!("{FIXED}{}{}{rule}", meaning("a.b(x) = y"), meaning("a.c(x) = z")), &[]);
     assert!(found.stderr.contains("'y'") && found.stderr.contains("'z'"), "{}", found.stderr);
-    // A description that does not fit the operation of the rule, and an operation without one.
+    // A description with the wrong number of operands is no error, nor is a missing one. The verdict is unknown.
     let found = run(&format!("{FIXED}{}{rule}", meaning("fixed.half(x, y) = divui(x, y)")), &["--strict"]);
     assert_eq!(found.status, 1, "{}", found.stdout);
     assert!(
@@ -308,7 +311,7 @@ fn equiv(old: &str, new: &str, options: &[&str]) -> Run {
 }
 
 #[test]
-fn rules_with_one_source_pattern_are_compared() {
+fn rules_with_the_same_source_pattern_are_compared() {
     let twice = "def R : Pat<(Arith_AndIOp $x, $x), (replaceWithValue $x)>;\n";
     let or = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_OrIOp $x, $x)>;\n";
     let wrong = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_XOrIOp $x, $x)>;\n";
@@ -325,9 +328,9 @@ fn rules_with_one_source_pattern_are_compared() {
         let found = equiv(old, new, &["--prove", "--widths", "8"]);
         assert_eq!(found.status, status, "{old}{new}{}{}", found.stdout, found.stderr);
         assert!(found.stdout.contains(want), "{}", found.stdout);
-        assert!(!found.stdout.contains("i16"), "only the widths that are asked for: {}", found.stdout);
+        assert!(!found.stdout.contains("i16"), "a width that was not requested: {}", found.stdout);
     }
-    // Only the first rule matches single bits.
+    // `bit` matches single bits, and `never` does not.
     let bit = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_ConstantOp (NativeCodeCall<\"$_builder.getIntegerAttr($0.getType(), 0)\"> $x)), [(Constraint<CPred<\"$0.getType().isInteger(1)\">> $x)]>;\n";
     let never = bit.replace("isInteger(1)", "isInteger(2)");
     assert_eq!(equiv(bit, bit, &["--prove", "--widths", "1"]).status, 0);
@@ -412,7 +415,7 @@ fn stored_verdicts_are_used_and_damaged_ones_are_not() {
         std::fs::read_dir(folder.path("cache")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(entries.len(), 2);
     assert_eq!(folder.run(&args).stdout, first.stdout);
-    // A verdict that the cache states is believed, if its key is that of the rule.
+    // A stored verdict is used if its key is that of the rule.
     for path in &entries {
         let text = std::fs::read_to_string(path).unwrap();
         std::fs::write(path, text.replace("proved\":[\"i8\"", "proved\":[\"stored\"")).unwrap();

@@ -19,7 +19,7 @@ use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// Returns the parts of a split file by the name that follows `mark`.
+/// Returns the parts of a split file by name. The name follows `mark`, and a character of `end` ends it.
 fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t str> {
     let named = |part: &'t str| {
         let (_, rest) = part.split_once(mark)?;
@@ -60,9 +60,9 @@ impl Cases {
 
 /// Runs FileCheck on the output for a case.
 fn check(tool: &str, name: &str, case: &str, output: &str) {
-    let folder = tempfile::tempdir().expect("a folder for what FileCheck reads");
+    let folder = tempfile::tempdir().expect("a folder for the input of FileCheck");
     let expected = folder.path().join("case.mlir");
-    std::fs::write(&expected, case).expect("the folder is there");
+    std::fs::write(&expected, case).expect("the folder exists");
     let expected = expected.display().to_string();
     if let Err(error) = common::pipe_text(tool, &["-enable-var-scope", &expected], output) {
         panic!("{name}: {error}\n{output}");
@@ -89,7 +89,8 @@ fn patterns_give_the_results_of_mlirs_byte_code() {
     }
 }
 
-/// The patterns mean the same as the C++ cases, because MLIR gives the same results with them.
+/// MLIR's cases are written in `pdl_interp`. The patterns have the same meaning, because MLIR gives the expected
+/// results with them.
 #[test]
 fn mlir_gives_the_expected_results_with_the_patterns() {
     let (Some(cases), Some(opt), Some(filecheck)) =
@@ -122,7 +123,7 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let module: Module = parse_module(&mut context, sources.file(file))
         .unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
     let mut host = IrHost::new(context, module);
-    // A constraint cannot create types, so the type that it returns must exist before.
+    // Constraints create no types, so `f32`, which some of them return, must exist before.
     host.bind_type("f32").expect("a type");
     let natives = pdl_pass::natives();
     let program =

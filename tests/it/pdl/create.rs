@@ -33,7 +33,8 @@ fn read_into(rules: &mut RuleSet, patterns: &str) {
     }
 }
 
-/// Returns the lines of the created operations. The printed rules must give the same IR.
+/// Returns the printed lines of the operations that the rules create. The rules, printed and read again, must give the
+/// same IR.
 fn created(rules: &RuleSet, ir: &str) -> Vec<String> {
     let ir = module(0, None, ir);
     let run = |rules: &RuleSet| {
@@ -131,7 +132,8 @@ def Later : U_Op<"later", [AllTypesMatch<["r", "s"]>, TypesMatchWith<"s", "a", "
 }
 "#;
 
-/// Result types can follow from an operation's definition in each form that ODS has.
+/// Result types are inferred from an operation's definition: from fixed types, and from traits that relate the types of
+/// operands, attributes and results.
 #[test]
 fn result_types_follow_from_definitions() {
     let folder = tempfile::tempdir().unwrap();
@@ -154,7 +156,7 @@ pdl.pattern : benefit(1) {{
     };
     let patterns = [
         pattern("t.same", r#"%n = operation "u.same"(%x, %x : !pdl.value, !pdl.value)"#),
-        // One range stands for all operands.
+        // One range contains all operands.
         pattern(
             "t.range",
             r#"%xs = range %x, %x : !pdl.value, !pdl.value %n = operation "u.same"(%xs : !pdl.range<value>)"#,

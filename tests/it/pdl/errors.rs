@@ -5,8 +5,8 @@ use drrvm::internal::frontend::pdl_text;
 use drrvm::pdl::{OpDef, RuleSet, ValueDef};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// Each entry has one mistake. The part before `|` precedes the rewrite, and the rest is the body of the rewrite.
-/// An entry that starts with `=` is the whole text.
+/// Each entry has one mistake. The part before `|` precedes the rewrite. The part after `|` is the body of the rewrite;
+/// if it is empty, the body is `erase %r`. An entry that starts with `=` is a whole file.
 const WRONG: &[&str] = &[
     "=func.func @f() { return }",
     "=pdl_interp.func @matcher(%arg0: !pdl.operation) { pdl_interp.finalize }",

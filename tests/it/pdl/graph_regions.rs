@@ -8,7 +8,7 @@ use crate::common::pdl_pass;
 
 use pdl_pass::{Case, canonical, ours, theirs};
 
-/// Replaces `t.a` by `new`, which `body` creates from the result `%r` of the root.
+/// Returns a rule that replaces `t.a` by `%new`, which `body` creates. `%r` is the result of `t.a`.
 fn replacing(body: &str) -> String {
     format!(
         r#"
@@ -63,7 +63,7 @@ fn a_replacement_in_a_graph_region_uses_its_own_results() {
 }
 
 #[test]
-fn a_replacement_in_an_ssa_region_that_uses_the_root_is_rolled_back() {
+fn a_replacement_that_uses_the_root_is_rolled_back_in_an_ssa_region() {
     let ir = format!("func.func @f() {{{USED}func.return\n}}\n\"t.graph\"() ({{{USED}}}) : () -> ()\n");
     let case = Case { patterns: replacing(DIRECT), ir };
     let (text, done) = ours(0, &case);

@@ -125,8 +125,8 @@ fn rewritten(rules: &RuleSet, ir: &str) -> (String, u64) {
     (host.module.print(&host.context, PrintOptions::new().generic(true).debug_info(true)), report.rewrites)
 }
 
-/// Tests that the printed rules rewrite like the original rules without definitions of operations, because the text
-/// lacks these definitions.
+/// Tests that the printed rules rewrite like the original rules. The printed text contains no definitions of
+/// operations, so the original rules are applied without theirs.
 fn rewrites_alike(rules: &RuleSet, ir: &str) {
     let mut bare = rules.clone();
     *bare.ops_mut() = OpTable::default();

@@ -1,7 +1,7 @@
-//! Tests rules whose several roots have unusual shapes, against MLIR's byte code.
+//! Tests rules with several roots that are connected in unusual ways, against MLIR's byte code.
 //!
-//! The random rules of `differential` also have several roots, but seldom these shapes. Without MLIR, the results
-//! are only compared with the expected operations.
+//! The random rules of `differential` also have several roots, but seldom connected in these ways. Without MLIR, the
+//! results are only compared with the expected operations.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -21,7 +21,8 @@ fn same(patterns: &str, ir: &str, expected: &[&str]) {
     assert_eq!(text, canonical(&theirs), "{patterns}");
 }
 
-/// The roots `a(x, y)`, `b(y, z)` and `c(z, x)`: any two of them share a value.
+/// Returns a rule with the roots `a(x, y)`, `b(y, z)` and `c(z, x)`, any two of which share a value. `root` is the root
+/// that the rewrite names.
 fn cycle(root: &str, names: [&str; 3]) -> String {
     let [a, b, c] = names;
     format!(
@@ -61,14 +62,14 @@ fn three_roots_in_a_cycle() {
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
         same(&patterns, &format!("{PRODUCERS}{whole}"), &["u.cycle"]);
-        // Any two agree on a value, but not all three.
+        // `t.b` and `t.c` share no value, so the cycle is open.
         let open = r#"
 "t.a"(%x, %y) : (i32, i32) -> ()
 "t.b"(%y, %w) : (i32, i32) -> ()
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
         same(&patterns, &format!("{PRODUCERS}{open}"), &[]);
-        // Each value has several users, and only one of them closes the cycle.
+        // The operations form two cycles, and each value has several users.
         let many = r#"
 "t.b"(%y, %w) : (i32, i32) -> ()
 "t.c"(%w, %x) : (i32, i32) -> ()
@@ -81,7 +82,7 @@ fn three_roots_in_a_cycle() {
     }
 }
 
-/// Operations of one name can stand for each of the roots.
+/// All roots have the same name, so each operation can match any of them.
 #[test]
 fn roots_of_one_name() {
     let patterns = cycle("%a", ["t.a", "t.a", "t.a"]);
@@ -93,7 +94,7 @@ fn roots_of_one_name() {
     same(&patterns, &format!("{PRODUCERS}{ir}"), &["u.cycle"]);
 }
 
-/// A chain of roots, each found from its neighbour; `root` can be any of them, and the ends share no value.
+/// Each root of a chain shares a value only with its neighbours. The rewrite can name any of them.
 #[test]
 fn a_chain_of_roots() {
     for root in ["%a", "%b", "%c", "%d"] {
@@ -129,7 +130,7 @@ pdl.pattern : benefit(1) {{
     }
 }
 
-/// The other root uses the value in a region or in another block, or the value is a block argument.
+/// `t.b` uses the shared value in a nested region, or the value is a block argument that `t.b` uses in another block.
 #[test]
 fn roots_in_different_blocks() {
     for (root, other) in [("%a", "%b"), ("%b", "%a")] {
@@ -208,7 +209,7 @@ pdl.pattern : benefit(1) {
     same(patterns, &format!("{PRODUCERS}{ir}"), &["u.two"]);
 }
 
-/// Roots that share a range of values are found through its first value.
+/// If roots share a range of values, one is found from the other through the first value of the range.
 #[test]
 fn roots_that_share_a_range() {
     let patterns = r#"

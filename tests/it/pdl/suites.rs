@@ -16,7 +16,7 @@ use pdl_pass::{Case, canonical, natives, ours, rewritten, rules, theirs};
 const SPLIT: &str = "// -----\n";
 const UNREGISTERED: &str = "--allow-unregistered-dialect";
 
-/// Runs FileCheck on some output with the matching part of a test.
+/// Runs FileCheck on an output with the part of a test that the output belongs to.
 fn check(test: &str, output: &str) {
     let Some(tool) = common::llvm_tool("FileCheck") else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -39,7 +39,7 @@ fn pretty(opt: &str, ir: &str) -> String {
 }
 
 #[test]
-fn several_roots_of_the_integration_tests() {
+fn integration_test_of_rules_with_several_roots_passes() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
     let test = root.join("mlir/test/Integration/Dialect/PDL/CPU/multiroot.mlir");
     let test = std::fs::read_to_string(test).unwrap();
@@ -55,7 +55,7 @@ fn several_roots_of_the_integration_tests() {
     assert_eq!(cases, 2);
 }
 
-/// Returns the `pdl` text that `mlir-pdll` generates for each part of a file that it accepts.
+/// Returns the texts with `pdl` patterns that `mlir-pdll` generates, one for each part of a PDLL file that it accepts.
 fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
     let Some(tool) = common::llvm_tool("mlir-pdll") else { return Vec::new() };
     let include: Vec<String> = include.iter().map(|dir| format!("-I{}", dir.display())).collect();
@@ -70,7 +70,7 @@ fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
 }
 
 #[test]
-fn pdll_of_the_integration_test() {
+fn integration_test_of_pdll_passes() {
     let (Some(root), Some(opt), Some(_)) =
         (common::llvm_sources(), common::llvm_tool("mlir-opt"), common::llvm_tool("mlir-pdll"))
     else {
@@ -78,7 +78,9 @@ fn pdll_of_the_integration_test() {
     };
     let dirs = [root.join("mlir/test/lib/Dialect/Test"), root.join("mlir/include")];
     let parts = pdll(&root.join("mlir/test/lib/Tools/PDLL/TestPDLL.pdll"), &dirs);
-    let [patterns] = parts.as_slice() else { panic!("mlir-pdll rejects its own test: {parts:?}") };
+    let [patterns] = parts.as_slice() else {
+        panic!("mlir-pdll generates patterns for one part of the file: {parts:?}")
+    };
     let test = std::fs::read_to_string(root.join("mlir/test/mlir-pdll/Integration/test-pdll.mlir")).unwrap();
     let cast = natives().constraint("CastOpInterface", |host: &IrHost, arg::Op(op): arg::Op<IrHost>| {
         host.op_name_text(host.op_name(op)) == "builtin.unrealized_conversion_cast"
@@ -138,8 +140,9 @@ fn patterns(text: &str) -> Vec<String> {
     found
 }
 
-/// Replaces the parts of a pattern that MLIR's pass does not know: the rewriter becomes a new operation
-/// `u.matched`, and constraints are dropped. Returns `None` if a constraint has results.
+/// Changes the parts of a pattern that MLIR's pass does not support. The call of the native `rewriter` becomes a
+/// replacement of the root by a new operation `u.matched`, and constraints are dropped. Returns `None` if a constraint
+/// has results.
 fn for_the_pass(pattern: &str) -> Option<String> {
     let mut text = String::new();
     for line in pattern.lines() {
@@ -185,10 +188,10 @@ const NAMES: &str = "
 pdl.pattern : benefit(0) { %a = operation \"test.op\" rewrite %a { erase %a } }
 pdl.pattern : benefit(0) { %a = operation \"test.success_op\" rewrite %a { erase %a } }";
 
-/// The patterns of MLIR's tests of the lowering of `pdl` all compile. They rewrite generated modules, with
-/// instances and near misses, as MLIR does.
+/// All patterns of MLIR's tests of the lowering of `pdl` compile. Those that MLIR's pass can run rewrite random modules
+/// as MLIR does; the modules contain instances and near-misses.
 #[test]
-fn patterns_of_the_lowering_match_as_in_mlir() {
+fn patterns_of_the_lowering_tests_rewrite_as_in_mlir() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
     let (mut compiled, mut cases, mut fired) = (0, Vec::new(), 0);
     for file in ["pdl-to-pdl-interp-matcher", "pdl-to-pdl-interp-rewriter", "use-constraint-result"] {
@@ -198,7 +201,8 @@ fn patterns_of_the_lowering_match_as_in_mlir() {
             compile::program(&read)
                 .unwrap_or_else(|errors| panic!("{}\n{pattern}", pdl_pass::first(&errors)));
             compiled += 1;
-            // Groups after a group of variable size, and a type range used twice, have cases in `tests/corpus`.
+            // MLIR matches these wrongly: a group after a group of variable size, and a type range that is used twice.
+            // `tests/corpus` has cases for them.
             let unlike = ["!pdl.range<value>, !pdl.value", "!pdl.range<type>, !pdl.type", "%types, %types"];
             if !pattern.contains("\"rewriter\"") || unlike.iter().any(|text| pattern.contains(text)) {
                 continue;

@@ -12,7 +12,7 @@ use drrvm::internal::pdl::{Call, Callee, constraints};
 use drrvm::pdl::{OpDef, Pattern, RuleSet, ValueDef, print};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
-/// Returns the text of a file of LLVM's sources.
+/// Returns the text of a file of LLVM's sources, or `None` if it does not exist.
 fn llvm(path: &str) -> Option<String> {
     common::llvm_sources().and_then(|root| std::fs::read_to_string(root.join(path)).ok())
 }
@@ -40,6 +40,7 @@ fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
     }
 }
 
+/// Returns the rules of a valid text.
 fn good(text: &str) -> RuleSet {
     read(text).unwrap_or_else(|(found, sources)| {
         let shown: Vec<String> = found
@@ -56,7 +57,7 @@ fn good(text: &str) -> RuleSet {
     })
 }
 
-/// The printed text reads back as the same rules, and MLIR accepts it.
+/// Checks that the rules of a text print to a text that reads back as the same rules and that MLIR accepts.
 fn round_trip(text: &str) {
     let rules = good(text);
     rules.verify().unwrap();
@@ -86,7 +87,7 @@ fn every_operation_of_the_dialect_round_trips() {
     for (_, part) in parts(&text) {
         round_trip(&part);
         count += usize::from(part.contains("pdl.pattern"));
-        // The generic form means the same.
+        // The generic form of the text gives the same rules.
         if let Some(generic) = run("mlir-opt", &["--mlir-print-op-generic", "-"], &part) {
             let generic = generic.expect("mlir-opt reads its own test");
             assert_eq!(print(&good(&generic)), print(&good(&unnamed(&part))), "{generic}");
@@ -95,7 +96,7 @@ fn every_operation_of_the_dialect_round_trips() {
     assert_eq!(count, text.matches("pdl.pattern @").count());
 }
 
-/// Prints a text with numbered values through MLIR.
+/// Returns a text as MLIR prints it, with numbers instead of the names of values.
 fn unnamed(text: &str) -> String {
     run("mlir-opt", &["-"], text).expect("mlir-opt is installed").expect("mlir-opt accepts the text")
 }
@@ -132,10 +133,10 @@ fn error_lines(found: &Diagnostics, sources: &SourceMap) -> Vec<usize> {
     found.iter().filter(|d| d.is_error()).filter_map(line).collect()
 }
 
-/// Each case violates one rule of the dialect's verifier or parser. drrvm and MLIR agree on whether it is
-/// invalid, and on the line of the first error.
+/// Each case differs from a valid pattern in one respect, and most cases are invalid. drrvm rejects the cases that MLIR
+/// rejects, with the first error at the same line.
 #[test]
-fn broken_patterns_are_rejected_where_mlir_rejects_them() {
+fn changed_patterns_are_rejected_where_mlir_rejects_them() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
     let text = include_str!("../../data/pdl/invalid.mlir");
     let args = ["--allow-unregistered-dialect", "--split-input-file", "-"];
@@ -305,7 +306,7 @@ pdl.pattern @fifth : benefit(1) {
     }
 }
 
-/// Truncated text gives errors or rules, and never a panic.
+/// Text that is cut at its end or at its start gives errors or rules, and never a panic.
 #[test]
 fn truncated_text_causes_no_panic() {
     let Some(text) = llvm("mlir/test/Dialect/PDL/ops.mlir") else { return };

@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 use crate::common::pdl_pass::Case;
 
-/// A source of decisions: a sequence of bytes. After its end, each decision is the first choice.
+/// A sequence of bytes that determines random decisions. After its end, each decision is the first choice.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
 
 impl Tape<'_> {
@@ -49,7 +49,7 @@ const ATTRS: [&str; 8] = [
 ];
 const ATTR_NAMES: [&str; 3] = ["v", "w", "x"];
 
-/// An attribute of this type.
+/// Returns the first or the second attribute of a type.
 fn attr_of_type(ty: &str, second: bool) -> String {
     let (one, two) = match ty {
         "f32" => ("1.5", "2.5"),
@@ -110,8 +110,8 @@ struct Rule {
     ranges: Vec<Range>,
     /// The constant of each type variable, if it has one.
     types: Vec<Option<&'static str>>,
-    /// The type variables of values. Attributes use only these variables, because every value has a type, and some
-    /// attributes have none.
+    /// The type variables of values. Only these can be the type of an attribute pattern, because every value has a
+    /// type, and some attributes have none.
     stated: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,
@@ -176,7 +176,7 @@ impl Rule {
         id
     }
 
-    /// Adds a value that is a result of an operation; each use has a separate variable.
+    /// Adds a variable for a result of an operation. Returns `None` if the operation has no results.
     fn result(&mut self, tape: &mut Tape<'_>, op: usize) -> Option<usize> {
         let Op { types, type_range, .. } = &self.ops[op];
         let id = self.values.len();
@@ -348,7 +348,7 @@ impl Rule {
     }
 }
 
-/// An operand that a new operation must have.
+/// An operand that an operation of the match part must have.
 #[derive(Clone, Copy)]
 enum Required {
     Value(usize),
@@ -363,7 +363,7 @@ fn typed(named: impl Iterator<Item = (String, &'static str)>, open: &str, close:
     format!("{open}{} : {}{close}", names.join(", "), types.join(", "))
 }
 
-/// Draws a rule; also returns the number of its roots.
+/// Draws a rule. Returns it with the number of its roots.
 fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     let mut rule = Rule::default();
     let depth = [1, 2, 3, 5][tape.draw(4)];
@@ -625,7 +625,7 @@ impl Ir {
         self.op(name, &operands, &attrs, &types);
     }
 
-    /// Adds an instance of a rule, rarely with an error.
+    /// Adds an instance of a rule. In rare cases the instance deviates from the rule.
     fn instance(&mut self, tape: &mut Tape<'_>, rule: &Rule) {
         let types: Vec<String> =
             rule.types.iter().map(|ty| ty.unwrap_or_else(|| tape.pick(&TYPES)).to_owned()).collect();
@@ -694,7 +694,7 @@ impl Ir {
                 results.extend(type_lists[list].iter().cloned());
             }
             let name = op.name.unwrap_or_else(|| tape.pick(&NAMES));
-            // A rare error in the instance.
+            // In rare cases the instance deviates from the rule.
             match tape.draw(48) {
                 47 if !operands.is_empty() => drop(operands.pop()),
                 46 => pairs.push(("y".to_owned(), "unit".to_owned())),
@@ -709,7 +709,7 @@ impl Ir {
     }
 }
 
-/// Builds the case of some tapes; also returns the largest number of roots of a rule.
+/// Builds a case from its tapes. Returns it with the largest number of roots of a rule.
 pub(crate) fn case((rules, pieces): &Tapes) -> (Case, usize) {
     let rules: Vec<(Rule, usize)> = rules.iter().map(|tape| rule(&mut Tape(tape.iter()))).collect();
     let mut patterns = String::new();

@@ -1,4 +1,4 @@
-//! Compares random rules with MLIR's own `pdl` byte code: both rewrite the same IR to the same result.
+//! Compares drrvm with MLIR's `pdl` byte code: random rules must rewrite random IR to the same result in both.
 //!
 //! `DRRVM_PDL_CASES` sets the number of cases (500 by default) and `DRRVM_SEED` the seed, in hexadecimal.
 
@@ -15,6 +15,7 @@ use pdl_pass::{Case, canonical, module, ours, theirs};
 /// The number of cases in one run of `mlir-opt`.
 const BATCH: usize = 100;
 
+/// Returns drrvm's result and MLIR's result if they differ.
 fn differs(opt: &str, case: &Case) -> Option<(String, String)> {
     let theirs = theirs(opt, 0, std::slice::from_ref(case)).remove(&0)?;
     let theirs = canonical(&theirs);
@@ -23,7 +24,7 @@ fn differs(opt: &str, case: &Case) -> Option<(String, String)> {
 }
 
 #[test]
-fn random_rules_equal_mlirs_byte_code() {
+fn random_rules_give_the_results_of_mlirs_byte_code() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
     let count = std::env::var("DRRVM_PDL_CASES").map_or(500, |count| count.parse().expect("a number"));
     let mut runner = common::seed::runner();
@@ -57,7 +58,7 @@ fn random_rules_equal_mlirs_byte_code() {
     assert!(rewritten * 2 > compared, "most cases must rewrite something");
 }
 
-/// Shrinks a case to the smallest one that still differs.
+/// Shrinks a case in at most 1,000 attempts, and returns the smallest case found for which the results differ.
 fn shrink(opt: &str, mut tree: impl ValueTree<Value = generate::Tapes>) -> Case {
     let mut best = generate::case(&tree.current()).0;
     let mut left = 1_000;

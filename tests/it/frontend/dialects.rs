@@ -33,9 +33,9 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
         .unwrap_or_else(|refused| panic!("MLIR rejects the result: {refused}\n{out}"))
 }
 
-/// Rebuilds the operations that the `.td` files of all dialects define.
-/// Covers operations whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of
-/// these rules.
+/// For each operation of MLIR's dialects that has properties, or attributes with defaults, a rule matches the operation
+/// and creates it again from its arguments. drrvm must load these rules, as `mlir-tblgen -gen-rewriters` does.
+/// Operations with regions or successors are omitted.
 #[test]
 fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
     let Some(sources) = llvm_sources() else { return };
@@ -55,13 +55,13 @@ fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
         let definitions = ods::read(&parsed.records);
         let mut text = format!("{PRELUDE}include \"{}\"\n", file.strip_prefix(&include).unwrap().display());
         let mut count = 0;
-        let held = |op: &ods::Op<'_>| {
+        let is_covered = |op: &ods::Op<'_>| {
             !op.properties.is_empty()
                 || op.attributes.iter().any(|attribute| !attribute.spec.default.is_empty())
         };
         for op in definitions.ops.iter().filter(|op| op.regions.is_empty() && op.successors.is_empty()) {
             let record = parsed.records.record(op.record);
-            if record.is_anonymous() || !held(op) {
+            if record.is_anonymous() || !is_covered(op) {
                 continue;
             }
             let args: Vec<String> = (0..op.args.len()).map(|index| format!("$a{index}")).collect();
@@ -108,7 +108,7 @@ fn enum_property_is_an_integer_or_its_attribute() {
              \"::mlir::LLVM::IntegerOverflowFlags::nsw\">),
            (LLVM_LShrOp $x, $y, ConstantAttr<UnitAttr, \"true\">)>;"
     );
-    // The last two operations have the same flags: as an integer, and as the attribute that MLIR also reads.
+    // `Asked` does not match the first `llvm.shl`, because its flag is `nuw`.
     let ir = r#"llvm.func @f(%a: i32, %b: i32) {
       %0 = llvm.add %a, %a overflow<nsw, nuw> : i32
       %1 = llvm.add %a, %a : i32
@@ -183,8 +183,8 @@ fn elements_attr_accepts_all_kinds_of_elements() {
     rewritten(&include, &opt, &rules, ir, &[]);
 }
 
-/// A type may have an interface because C++ attaches it, or because its definition is in a file that is not
-/// included.
+/// A type is accepted where an interface is required if C++ may attach the interface to it, or if its definition is in
+/// a file that is not included.
 #[test]
 fn types_that_may_have_an_interface_are_accepted() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -307,7 +307,8 @@ fn shaped_types_of_a_dialect() {
     assert_eq!(of_types(&count, None), [y, n, n, n, n, n]);
 }
 
-/// No definition declares the interface: the types of dialect `w` do not have it, and other types may have it.
+/// The types of the dialect `w` do not have the interface `Sized`, because their definitions do not declare it. C++ may
+/// attach it to other types, so for these the answer is unknown.
 #[test]
 fn an_attachable_interface_is_unknown() {
     let [y, n] = [true, false];
@@ -322,9 +323,9 @@ fn an_attachable_interface_is_unknown() {
     }
 }
 
-/// `mlir-tblgen` accepts the rules and copies the properties as text into C++.
+/// `mlir-tblgen` accepts a rule that copies a property.
 #[test]
-fn mlir_tblgen_accepts_rules_over_properties() {
+fn mlir_tblgen_accepts_a_rule_over_properties() {
     let (Some(sources), Some(tblgen)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let rules = format!(
         "{PRELUDE}include \"mlir/Dialect/LLVMIR/LLVMOps.td\"

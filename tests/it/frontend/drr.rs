@@ -1,4 +1,4 @@
-//! Compares the rule files of MLIR with the output of `mlir-tblgen`.
+//! Compares the rules and definitions that drrvm reads in MLIR's files with the output of `mlir-tblgen`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -189,7 +189,7 @@ fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
         assert_eq!(
             infers,
             head.contains("InferTypeOpInterface::Trait"),
-            "{class}: whether types are inferred"
+            "{class}: inference of result types"
         );
         let values = op.operands.iter().chain(&op.results).map(|value| value.name);
         let others = op.attributes.iter().map(|a| a.name).chain(op.properties.iter().map(|p| p.name));
@@ -209,7 +209,7 @@ fn definitions_of_operations() {
     compare_definitions("mlir/include/mlir/Dialect/Shape/IR/ShapeOps.td", &[], 40);
 }
 
-/// Names, order and benefits of artificial rules, with MLIR's headers and with the prelude.
+/// Artificial rules have the names, order and benefits of `mlir-tblgen`, with MLIR's headers and with the prelude.
 #[test]
 fn order_of_rules() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");

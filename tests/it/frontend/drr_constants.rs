@@ -1,4 +1,4 @@
-//! Constants of DRR rules are the constants of the same rules in `pdl`: both give trees with equally many questions.
+//! DRR rules have the same constants as the same rules in `pdl`, so their trees have no more questions.
 
 use crate::common::workload::definition::{self, Pdl};
 use crate::common::{files_below, llvm_sources};
@@ -43,7 +43,7 @@ def Kind : I32EnumAttr<"Kind", "", [I32EnumAttrCase<"One", 1>, I32EnumAttrCase<"
 def A : Op<T, "a"> { let arguments = (ins ATTR:$k, AnyType:$x); let results = (outs AnyType:$r); }
 "#;
 
-/// Rules of `t.a` that differ in one constant, and erase the operation.
+/// Rules that replace `t.a` by its operand, one for each of the constants.
 fn differing(attr: &str, constants: [&str; 3]) -> RuleSet {
     let rules = constants
         .iter()
@@ -117,9 +117,9 @@ fn constants_of_drr_are_cases_of_one_question() {
     }
 }
 
-/// A constant that a native can change is computed when a program is linked.
+/// A constant that a native builds stays an expression, because it is computed when a program is linked.
 #[test]
-fn constants_of_natives_stay_expressions() {
+fn constants_that_natives_build_stay_expressions() {
     let attr = r#"Attr<CPred<"true">, "any"> { let constBuilderCall = "makeIt($_builder, $0)"; }"#;
     let text = format!(
         "{}def Made : {attr}\ndef R : Pat<(A ConstantAttr<Made, \"1\">, $x), (replaceWithValue $x)>;\n",
@@ -131,10 +131,10 @@ fn constants_of_natives_stay_expressions() {
     assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
 }
 
-/// A DRR rule names all attributes of an operation, which must therefore be present. It asks no more questions than the
-/// same rule in `pdl` that requires these attributes.
+/// A DRR rule names all attributes of an operation, which must therefore be present. The rules of the benchmark ask no
+/// more questions in DRR than in `pdl`, where they require these attributes too.
 #[test]
-fn the_workload_asks_as_many_questions_as_in_pdl() {
+fn benchmark_rules_ask_no_more_questions_than_in_pdl() {
     let count = if std::env::var_os("DRRVM_FULL").is_some() { definition::RULES } else { 1000 };
     let rules = definition::matched(count, 0);
     let folder = tempfile::tempdir().unwrap();
@@ -150,9 +150,10 @@ fn the_workload_asks_as_many_questions_as_in_pdl() {
     assert!(td <= pdl, "{td} questions from .td, {pdl} from pdl");
 }
 
-/// The script that originally defined the workload writes the same files.
+/// A Python script defined the workload of the benchmark originally, and must write the same files. The script is not
+/// in the repository; without it, the test is skipped.
 #[test]
-fn the_workload_equals_that_of_its_script() {
+fn the_original_script_writes_the_same_workload() {
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/workload.py");
     if !script.exists() {
         println!("skipped: {} does not exist", script.display());
@@ -189,7 +190,7 @@ fn the_workload_equals_that_of_its_script() {
 
 /// MLIR's own rules ask no more questions than the same rules printed as `pdl` text and read again.
 #[test]
-fn rules_of_mlir_ask_as_many_questions_as_in_pdl() {
+fn rules_of_mlir_ask_no_more_questions_than_in_pdl() {
     let Some(llvm) = llvm_sources() else {
         println!("skipped: MLIR's sources are not installed");
         return;

@@ -1,6 +1,7 @@
 //! Snapshots of the errors in rules and definitions.
 //!
-//! Each case is a short file; its errors are a snapshot. `INSTA_UPDATE=always cargo test` updates them.
+//! Each case is a short file, and a snapshot contains its errors. `INSTA_UPDATE=always cargo test` updates the
+//! snapshots.
 
 use crate::common;
 use crate::common::rules;
@@ -36,7 +37,7 @@ fn shown(rules: &str) -> String {
     render_all(&errors, &sources, Color::Never)
 }
 
-/// One snapshot per case, named after it.
+/// Compares the errors of each case with the snapshot of the same name.
 fn check(cases: &[(&str, &str)]) {
     for (name, rules) in cases {
         insta::assert_snapshot!(*name, shown(rules), rules);
@@ -215,8 +216,8 @@ fn forms_of_older_manuals() {
     ]);
 }
 
-/// Symbols of an invalid source pattern count as bound afterwards, and the errors of other rules are reported in
-/// the same run.
+/// One run reports the errors of all rules. If a source pattern is invalid, unbound symbols in the rest of its rule are
+/// not reported.
 #[test]
 fn all_errors_are_reported_in_one_run() {
     let text = shown(
@@ -246,6 +247,7 @@ fn rules_that_mlir_tblgen_rejects_are_rejected() {
     }
 }
 
+/// Returns the line of the first error that `mlir-tblgen` reports.
 fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u32 {
     let mut command = Command::new(tool);
     command.arg("-gen-rewriters").arg(file).arg("-I").arg(include);
@@ -260,13 +262,14 @@ fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u
 }
 
 /// Each rule of a list is tried alone: drrvm loads it if `mlir-tblgen` accepts it, and otherwise rejects it at
-/// the same line. A quarter of the rules is sampled by `DRRVM_SEED`; `DRRVM_FULL` takes all.
+/// the line of the rule. drrvm also rejects the rules with the mark `!`, which `mlir-tblgen` accepts. `DRRVM_SEED`
+/// selects a quarter of the rules; `DRRVM_FULL` selects all.
 #[test]
 fn rules_are_accepted_and_rejected_as_by_mlir_tblgen() {
     let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
     let read = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr").join(name);
-        std::fs::read_to_string(path).expect("the file is there")
+        std::fs::read_to_string(path).expect("the file exists")
     };
     let (head, rules) = (read("tensors.td"), read("one_line_rules.txt"));
     let include = format!("-I{}", sources.join("mlir/include").display());

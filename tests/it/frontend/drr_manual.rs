@@ -55,7 +55,7 @@ const SHORTHAND: &Replaced = &[
     ("AnyTensor$", "AnyTensor:$"),
     ("AnyType:$d_input2,", "AnyType:$d_input2"),
     ("(ins ...)", "(ins AnyType:$x)"),
-    // The grammar does not have this separator.
+    // The manual omits a comma that the grammar requires.
     ("(BOp:$b_result) $", "(BOp:$b_result), $"),
     ("$b_result $", "$b_result, $"),
     ("$input, $attr) $attr)", "$input, $attr), $attr)"),
@@ -190,7 +190,7 @@ fn completed(block: &Block) -> String {
 
 /// drrvm accepts an example exactly if `mlir-tblgen` accepts it.
 #[test]
-fn examples_of_the_manual_load() {
+fn examples_of_the_manual_are_accepted_as_by_mlir_tblgen() {
     let (Some(tool), Some(llvm)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
     let path = llvm.join("mlir/docs/DeclarativeRewrites.md");
     let Ok(manual) = std::fs::read_to_string(&path) else {

@@ -1,4 +1,4 @@
-//! Helper functions that change blocks, read from C++ sources by the command.
+//! Tests of helpers that change blocks and regions. The command reads these C++ functions from their source files.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ const SOURCE: &str = r"
 using namespace mlir;
 using namespace mlir::scf;
 
-/// The branches of a region to its end become branches to a block, and its blocks move before another one.
+/// Moves the blocks of a region before `before`, and replaces each `scf.yield` by a branch to `to`.
 static Block *inlineBefore(PatternRewriter &rewriter, Region &region, Block *to, Block *before) {
   Block *first = &region.front();
   for (Block &block : region) {
@@ -36,7 +36,7 @@ static Block *inlineBefore(PatternRewriter &rewriter, Region &region, Block *to,
   return first;
 }
 
-/// The results of an operation become arguments of a new block, which branches to the rest of the block.
+/// Lowers `scf.if`. Its results become arguments of a new block, which branches to the operations after the `scf.if`.
 static SmallVector<Value> lowerIf(PatternRewriter &rewriter, Operation *op) {
   auto ifOp = cast<IfOp>(op);
   Location loc = op->getLoc();
@@ -81,7 +81,7 @@ static SmallVector<Value> lowerExecute(PatternRewriter &rewriter, Operation *op)
 }
 ";
 
-/// Writes operations with regions, nested up to `depth`, and returns the last value.
+/// Writes random operations with regions, nested up to `depth`. Returns the name of the last value.
 fn write_ops(
     random: &mut Random,
     text: &mut String,
@@ -136,7 +136,7 @@ fn write_ops(
     values.pop().expect("a value was written")
 }
 
-/// Helpers lower the `scf` dialect to branches, with the result of `mlir-opt`'s own pass.
+/// Helpers lower the `scf` dialect to branches. The result equals that of MLIR's pass `convert-scf-to-cf`.
 #[test]
 fn helpers_lower_structured_control_flow() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -160,9 +160,9 @@ fn helpers_lower_structured_control_flow() {
     assert_eq!(ours, theirs, "for the input\n{text}");
 }
 
-/// A rewrite is undone if it erases something that a remaining operation uses.
+/// A rewrite is undone if its changes are invalid, for example if it erases a value that a remaining operation uses.
 #[test]
-fn uses_of_erased_blocks_undo_the_rewrite() {
+fn invalid_changes_of_blocks_undo_the_rewrite() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -325,7 +325,7 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     }
 }
 
-/// Operations are copied with their regions. `operand_begin` and `result_begin` iterate over lists of the operation.
+/// Helpers copy operations with their regions, and read their operands and results through iterators.
 #[test]
 fn helpers_copy_operations() {
     let rules = r#"
@@ -378,9 +378,9 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     assert!(lines.contains(&pair), "{}", run.stdout);
 }
 
-/// The accessors of single operands between groups of operands, and of attributes that hold types and lists.
+/// Accessors return single operands before and after groups of operands, and the types and lists that attributes hold.
 #[test]
-fn accessors_return_the_values_of_their_types() {
+fn accessors_return_operands_and_values_of_attributes() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -414,7 +414,7 @@ static IntegerAttr sum(PatternRewriter &rewriter, Value value) {
     assert!(run.stdout.contains("n = 73084 : i64"), "{}", run.stdout);
 }
 
-/// In a conversion, a rule sees the blocks that the rules before it left, not those that they merged.
+/// In a conversion, blocks that a rule merged are one block for later rules.
 #[test]
 fn later_rules_of_a_conversion_see_merged_blocks() {
     let rules = r#"
@@ -472,7 +472,7 @@ static Value inlineOnly(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stdout.contains(expected), "{}", run.stdout);
 }
 
-/// A rule of a conversion fails, and the next one is applied, not the same one again.
+/// If a rule of a conversion fails, the conversion applies the next rule and does not try the same one again.
 #[test]
 fn a_conversion_tries_the_next_rule_after_a_failure() {
     let rules = r#"
@@ -486,7 +486,7 @@ class T_Op<string name> : Op<T_Dialect, name> {
 def T_X : T_Op<"x">;
 def T_Y : T_Op<"y">;
 def T_Z : T_Op<"z">;
-// The rule of two steps is found first because of its benefit. The other one is tried first because it has one step.
+// The conversion tries `Short` before `Long` in spite of the benefits, because `Long` needs a second rule.
 def Long : Pat<(T_X $in), (T_Y $in), [], [], (addBenefit 10)>;
 def Short : Pat<(T_X:$op $in), (NativeCodeCall<"missing($_builder, $0.getDefiningOp())"> $op)>;
 def Last : Pat<(T_Y $in), (T_Z $in)>;
@@ -517,9 +517,9 @@ static Value missing(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stderr.contains("the operation has no region 0"), "{}", run.stderr);
 }
 
-/// A helper sees the arguments that the conversion of a signature leaves.
+/// After the conversion of a signature, a helper sees the new arguments of the block and not those that they replace.
 #[test]
-fn a_conversion_hides_arguments_that_it_erases() {
+fn helpers_see_the_arguments_of_converted_signatures() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -551,7 +551,7 @@ static IntegerAttr count(PatternRewriter &rewriter, Operation *op) {
     let options = ["--convert", "--illegal", "t.count", "--legal", "t.number", "--types", "types.txt"];
     let run = folder.run(&[&files[..], &options].concat());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // Two arguments for `%x`, and `%y`.
+    // Two arguments replace `%x`, and `%y` is the third.
     assert!(run.stdout.contains("n = 3 : i64"), "{}", run.stdout);
 }
 

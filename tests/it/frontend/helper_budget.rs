@@ -52,7 +52,7 @@ fn folder(n: i64) -> Folder {
     Folder::new(&[("rules.td", RULES), ("helpers.cpp", SOURCE), ("in.mlir", &module(n))])
 }
 
-/// The errors about each rule, as `drrvm` prints them in one line each.
+/// The error for each rule, as `drrvm` prints it in one line.
 const ERRORS: [&str; 3] = [
     "helpers.cpp:1:6: error: rule 'Asks' failed: the helper 'ends' takes more than 4000000 steps",
     "helpers.cpp:1:6: error: rule 'AsksToo' failed: the helper 'ends' takes more than 4000000 steps",
@@ -72,7 +72,7 @@ fn endless_helpers_cause_errors() {
         assert_eq!(errors, ERRORS, "{engine}: {}", run.stderr);
         assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{engine}");
     }
-    // The places of helpers are in compiled programs as well.
+    // Compiled programs contain the places of helpers too.
     let run = folder.run(&[&opt[..], &["rules.drrbc", "--keep-going"]].concat());
     let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.contains(" warning: ")).collect();
     assert_eq!(warnings, ERRORS.map(|line| line.replace(" error: ", " warning: ")), "{}", run.stderr);
@@ -90,7 +90,7 @@ fn helpers_that_end_cause_no_errors() {
     assert!(run.stdout.contains("n = 2 : i64") && !run.stdout.contains("t.z"), "{}", run.stdout);
 }
 
-/// The library reports each rule once, however often it fails, and nothing before it fails.
+/// The library lists each rule that failed once, however often it fails.
 #[test]
 fn matchers_list_the_rules_that_failed() {
     let folder = folder(3);

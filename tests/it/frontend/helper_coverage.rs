@@ -1,8 +1,8 @@
 //! Measures how many of the free functions in the C++ files beside MLIR's rules are read as helpers.
 //!
-//! One rule calls each function, with arguments of the types of its parameters. A function is read if the rule needs no
-//! native. Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage` tests
-//! that the functions that MLIR's rules call are read.
+//! For each function, a rule calls it with arguments of the types of its parameters. A function is read if its rule
+//! needs no native. Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage`
+//! tests that the functions that MLIR's rules call are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use super::snippet_coverage::MLIR_RULES;
 use crate::common::command::Folder;
 use crate::common::{files_below, llvm_sources};
 
-/// The operation whose symbols are the arguments.
+/// The operation that the rules match. Their calls take its operands and attributes as arguments.
 const OPERATION: &str = "
 def Free_Dialect : Dialect { let name = \"free\"; let cppNamespace = \"::free\"; }
 def Free_Op : Op<Free_Dialect, \"op\"> {
@@ -30,8 +30,9 @@ struct Function<'t> {
     params: Vec<&'t str>,
 }
 
-/// The function definitions whose first line is not indented.
+/// Returns the definitions of functions whose first line is not indented.
 fn free_functions(text: &str) -> Vec<Function<'_>> {
+    // The first words of lines that define no function.
     const OTHERS: [&str; 12] = [
         "return",
         "else",
@@ -74,7 +75,7 @@ fn free_functions(text: &str) -> Vec<Function<'_>> {
     found
 }
 
-/// The parts between commas outside of brackets.
+/// Splits parameters at the commas outside of brackets.
 fn split(params: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, c) in params.char_indices() {
@@ -104,7 +105,7 @@ fn argument(param: &str) -> Result<String, String> {
     let mut words: Vec<&str> = param.split_whitespace().filter(|word| *word != "const").collect();
     if words.len() > 1 {
         let last = words.pop().unwrap_or("");
-        // In `Operation *op`, the `*` is beside the name.
+        // In `Operation *op`, the `*` is part of the last word.
         let marks = last.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
         words.push(marks);
     }
@@ -161,7 +162,7 @@ fn rule(number: usize, function: &Function<'_>) -> Result<String, String> {
 }
 
 #[test]
-fn free_functions_of_mlir_are_measured() {
+fn enough_free_functions_of_mlir_are_read() {
     let Some(sources) = llvm_sources() else { return };
     let mlir = sources.join("mlir");
     let (mut all, mut read) = (0, 0);

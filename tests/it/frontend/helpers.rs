@@ -1,4 +1,4 @@
-//! Helper functions of rules, read from C++ sources by the command.
+//! Tests of helpers: C++ functions that rules call. The command reads them from their source files.
 
 use crate::common::command::{Folder, Run};
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
@@ -72,7 +72,7 @@ fn rules_call_functions_of_source_files() {
     assert!(run.stdout.contains("n = 211 : i64"), "{}", run.stdout);
     let reference = folder.run(&[&args[..], &["--engine", "reference"]].concat());
     assert_eq!((reference.status, &reference.stdout), (0, &run.stdout), "{}", reference.stderr);
-    // A compiled program needs no sources. All engines agree.
+    // A compiled program needs no sources, and all engines give the same result.
     let compiled =
         folder.run(&["compile", "rules.td", "--disable", "Later", "--helpers", ".", "-o", "rules.drrbc"]);
     assert_eq!(compiled.status, 0, "{}", compiled.stderr);
@@ -97,7 +97,7 @@ fn functions_outside_the_language_stay_natives_with_a_note() {
     assert!(!run.stdout.contains("collatz"), "{}", run.stdout);
 }
 
-/// A body that a macro hides, and a declaration whose definition is elsewhere.
+/// A macro hides the body of one function, and another function is only declared.
 #[test]
 fn functions_without_a_body_stay_natives_with_a_note() {
     let source = "#define BODY(x) { return x; }
@@ -140,9 +140,9 @@ fn files_that_cannot_be_read_are_errors() {
     assert_eq!((noise.status, noise.stdout), (without.status, without.stdout));
 }
 
-/// MLIR's own rules for `arith`, with the helpers in Rust and from MLIR's source.
+/// MLIR's rules for `arith` give the same result with natives in Rust and with the helpers in MLIR's source.
 #[test]
-fn the_helpers_of_arith_equal_those_in_rust() {
+fn helpers_of_arith_give_the_results_of_the_natives() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let dialect = sources.join("mlir/lib/Dialect/Arith/IR");
     let tests = std::fs::read_to_string(sources.join("mlir/test/Dialect/Arith/canonicalize.mlir")).unwrap();
@@ -160,13 +160,13 @@ fn the_helpers_of_arith_equal_those_in_rust() {
     assert_eq!(from_source.status, 0, "{}", from_source.stderr);
     assert_eq!(from_source.stdout, natives.stdout);
     assert_ne!(natives.stdout, generic);
-    // No native is left.
+    // With the helpers, no rule needs a native.
     let check = folder.run(&[&["check", rules, "-I", headers, "--format", "json"], &helpers[..]].concat());
     let report: serde_json::Value = serde_json::from_str(&check.stdout).unwrap();
     assert_eq!(report["natives"], serde_json::json!([]), "{}", check.stderr);
 }
 
-/// Rules can omit result types that a native for a trait, or the types of the operands, determine.
+/// Rules can omit result types that a native for a trait determines, or that follow from the types of the operands.
 #[test]
 fn traits_infer_types() {
     let rules = r#"
@@ -252,9 +252,10 @@ def R : Pat<(T_X $a, $n), (Mark $a, $n)>;
     assert!(large.stdout.contains("\"t.x\""), "{}", large.stdout);
 }
 
-/// Operations of MLIR's Test dialect whose result types C++ infers. `mlir-opt` infers the types again and compares.
+/// C++ functions of MLIR's Test dialect infer the result types of some operations. drrvm evaluates these functions, and
+/// `mlir-opt` infers the types again and compares.
 #[test]
-fn result_types_are_inferred_by_the_source_of_the_class() {
+fn result_types_are_inferred_by_the_cpp_functions_of_operations() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let test = sources.join("mlir/test/lib/Dialect/Test");
     let ops = [
@@ -298,19 +299,19 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     args.extend(&enabled);
     let run = folder.run(&args);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // An operation remains if C++ infers no type: the first three operations require equal types.
+    // `t.x` remains if C++ infers no type: the first three operations require equal types.
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 3, "{}\n{}", run.stdout, run.stderr);
     assert_eq!(run.stdout.matches("\"test.").count(), 12, "{}", run.stdout);
     let verify = ["-allow-unregistered-dialect", "--mlir-print-op-generic"];
     let verified = pipe_text(&opt, &verify, &run.stdout);
     assert!(verified.is_ok(), "{verified:?}\n{}", run.stdout);
-    // A wrong type makes the comparison fail.
+    // `mlir-opt` rejects a wrong type.
     let wrong = run.stdout.replacen("i17", "i18", 1);
     assert_ne!(wrong, run.stdout, "{}", run.stdout);
     assert!(pipe_text(&opt, &verify, &wrong).is_err());
 }
 
-/// All operations of the Shape dialect whose types C++ infers can be created without natives.
+/// All operations of the Shape dialect whose result types C++ infers can be created without natives.
 #[test]
 fn all_result_types_of_the_shape_dialect_are_inferred() {
     let Some(sources) = llvm_sources() else { return };
@@ -361,10 +362,10 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     }
 }
 
-/// Predicates read an attribute as the C++ value of its definition. The kind of a helper's result follows from its
-/// later uses.
+/// Predicates read an attribute as the C++ type that its definition states. The later uses of a helper's result
+/// determine that it is a value.
 #[test]
-fn definitions_state_the_values_of_attributes_and_uses_the_kinds_of_results() {
+fn attribute_types_follow_from_definitions_and_result_kinds_from_uses() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -407,7 +408,7 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
     assert!(made.contains("\"t.made\"(%0) <{n = i8}> : (i8) -> i16"), "{made}");
 }
 
-/// Helpers create operations with arguments as the generated builders take them. `mlir-opt` verifies the operations.
+/// `create` in a helper takes the arguments of the generated builders. `mlir-opt` verifies the operations.
 #[test]
 fn helpers_create_operations_as_the_generated_builders_do() {
     let rules = r#"
@@ -443,7 +444,7 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
     assert!(line("arith.cmpi").contains("predicate = 2 : i64") && line("arith.cmpi").ends_with("-> i1"));
     assert!(line("arith.addi").contains("overflow<none>"), "{}", run.stdout);
     assert!(line("arith.extsi").ends_with("(i32) -> i64"), "{}", run.stdout);
-    // The traits of an operation without a definition are unknown, so the second rule does not fire.
+    // `t.in` has no definition, so its traits are unknown, and the rule does not rewrite the second `t.x`.
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
     if let Some(opt) = llvm_tool("mlir-opt") {
         let verified = pipe_text(&opt, &["-allow-unregistered-dialect"], &run.stdout);
@@ -451,8 +452,8 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
     }
 }
 
-/// `createOrFold` folds by the folders of `arith`, orders constants as `Commutative` does, and creates operations that
-/// do not fold. `mlir-opt` folds the same operations to the same values.
+/// `createOrFold` applies the folds of `arith` and moves constants to the right as the trait `Commutative` does. It
+/// creates operations that do not fold. `mlir-opt` folds the same operations to the same values.
 #[test]
 fn operations_that_fold_are_not_created() {
     let rules = r#"
@@ -492,7 +493,7 @@ def R : Pat<(T_X $a, $b), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, 
         let ours = pipe_text(&opt, &args, &run.stdout).unwrap();
         assert_eq!(ours, folded, "{}", run.stdout);
     }
-    // Nothing but the operation that does not fold was created, and its operands are ordered.
+    // Only the operation that does not fold was created, and the constant is its second operand.
     assert_eq!(run.stdout.matches("arith.addi").count(), 1, "{}", run.stdout);
     for gone in ["arith.subi", "arith.ori", "arith.extsi", "t.x"] {
         assert!(!run.stdout.contains(gone), "{gone}: {}", run.stdout);
@@ -503,8 +504,7 @@ def R : Pat<(T_X $a, $b), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, 
     assert!(sum.contains(&format!("arith.addi {variable}, ")), "{}", run.stdout);
 }
 
-/// A rewrite that fails after a fold changes nothing. A changed insertion point places new operations, and a guard
-/// restores it.
+/// A helper creates operations at the insertion point that it sets, and a guard restores the previous insertion point.
 #[test]
 fn helpers_choose_the_place_of_new_operations() {
     let rules = r#"
@@ -540,13 +540,13 @@ static Value make(PatternRewriter &rewriter, Location loc, Value a) {
         .filter_map(|line| line.split('"').nth(1))
         .filter(|name| *name != "builtin.module")
         .collect();
-    // The two constants that the sum folds away remain until they are removed as dead.
+    // The sum folds to one constant. Its two operands are dead, and the driver erases them.
     let places = ["arith.constant", "t.y", "t.in", "t.between", "t.y", "t.z", "t.out"];
     assert_eq!(names, places, "{}", run.stdout);
 }
 
 /// Helpers insert operations after an operation and at the start of its block. A guard restores the insertion point at
-/// the end of its block, and at each `return`, `break` and `continue` in it.
+/// the end of its C++ scope, and at each `return`, `break` and `continue` that leaves the scope.
 #[test]
 fn helpers_insert_operations_after_others() {
     let rules = r#"
@@ -619,7 +619,7 @@ static Value place(PatternRewriter &rewriter, Location loc, Value a) {
     let wanted =
         ["start", "t.first", "early", "t.in", "last", "after", "t.between", "first", "root", "t.z", "t.out"];
     assert_eq!(places, wanted, "{}", run.stdout);
-    // No operation is after the module, and a failed rewrite leaves no operation.
+    // No operation can follow the module, so the rewrite fails, and none of its operations remains.
     let source = source.replace("setInsertionPointAfter(def)", "setInsertionPointAfter(def->getParentOp())");
     let run = opt(rules, &source, input, &["--generic"]);
     assert!(!run.stdout.contains("t.mark"), "{}", run.stdout);
@@ -659,8 +659,8 @@ static Attribute about(Builder &b, Operation *op) {
     assert!(run.stdout.contains("[30, 1, 1]"), "{}", run.stdout);
 }
 
-/// Matchers know the constants of upstream dialects whose definitions are not included. Helpers find the operations
-/// around an operation.
+/// `matchPattern` recognises constants of `arith` although the definitions of `arith` are not included. Helpers find
+/// the parents of an operation.
 #[test]
 fn helpers_read_constants_and_parents() {
     let rules = r#"
@@ -685,7 +685,8 @@ def R : Pat<(T_XOp $a), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $a))>;
     assert!(run.stdout.contains("\"t.y\"() <{k = [7, 1]}>"), "{}", run.stdout);
 }
 
-/// `create` of an operation with a size, a dimension number, or sizes, whose builders have no body in the definition.
+/// `create` knows some builders without a body in the definition: from a static shape, from dynamic sizes, and from the
+/// number of a dimension.
 #[test]
 fn helpers_create_operations_from_sizes() {
     let Some(sources) = llvm_sources() else { return };
@@ -718,9 +719,10 @@ static Value likeOf(OpBuilder &b, Location loc, Value v) {
     }
 }
 
-/// Two definitions that fit equally well are an error that names both. A definition that a macro makes is named.
+/// If two definitions fit equally well, the message names both. If a file only mentions a function, because a macro may
+/// define it, the message states the place.
 #[test]
-fn ambiguous_and_hidden_definitions_are_named() {
+fn messages_name_the_places_of_ambiguous_and_hidden_definitions() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -833,9 +835,10 @@ static void take(PatternRewriter &rewriter, Value value, Operation *from) {{
     assert_eq!((unchanged.status, opt("wrong.cpp")), (0, unchanged.stdout), "{}", unchanged.stderr);
 }
 
-/// The scopes of a function decide, then `using namespace`, and for rules the scopes around the generated code.
+/// An unqualified class name in a helper is looked up in the scopes around the helper, and then in the namespaces that
+/// `using namespace` names. For a name in a rule, these are the scopes around the `#include` of the generated code.
 #[test]
-fn unqualified_class_names_belong_to_the_scopes_around_them() {
+fn unqualified_class_names_are_looked_up_in_the_scopes_around_them() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -875,7 +878,7 @@ def Again : Pat<(X_AskOp:$r $in, ConstantAttr<I64Attr, "1">), (X_AskOp $in, Cons
         (within("namespace mlir::x::inner {", "}"), [1012, 103, 1, 101]),
         (within("using namespace mlir;\nusing namespace mlir::x::inner;\n", ""), [1012, 103, 1, 101]),
         (within("namespace mlir { namespace a {", "}}"), [1113, 2, 101, 1]),
-        // A namespace alias.
+        // The helpers use an alias of a namespace.
         (
             within("namespace k = mlir::x::inner;\nusing namespace mlir::a;", "")
                 .replace("<KOp>", "<k::KOp>"),
@@ -948,7 +951,7 @@ static Attribute ask(Builder &b, Value v) {
     assert_eq!(run.status, 0, "{}", run.stderr);
     let values: Vec<&str> =
         run.stdout.lines().filter_map(|line| Some(line.split_once("{v = ")?.1.split_once('}')?.0)).collect();
-    // As compiled by `mlir-tblgen` and g++.
+    // The C++ code that `mlir-tblgen` generates returns these values.
     let expected =
         ["[0, 9, 4, 0, -1, 4, 1, 2, 0]", "[1, 4, 104, 1, 1, 1, 6, 2, 7, 1, 1]", "\"absent\"", "\"p\""];
     assert_eq!(values, expected, "{}", run.stdout);
@@ -956,7 +959,7 @@ static Attribute ask(Builder &b, Value v) {
 
 /// Functions with a body in the definition of an operation are called like those of C++ files.
 #[test]
-fn definitions_have_functions_of_operations() {
+fn functions_in_definitions_of_operations_are_called() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -979,7 +982,7 @@ def Grow : Pat<(T_P:$p $k), (T_P (NativeCodeCall<"$_builder.getI64IntegerAttr(ca
     let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // (1 + 2) * 3 = 9, and (9 + 2) * 3 = 33. 9 + 2 is big.
+    // (1 + 2) * 3 = 9. The rule does not match again, because 9 + 2 is big.
     assert!(run.stdout.contains("k = 9 : i64"), "{}", run.stdout);
 }
 
@@ -1055,7 +1058,7 @@ def R : Pat<(T_XOp $s), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $s))>;
 
 /// Functions with a body in the definition of a type or attribute are called like those of operations.
 #[test]
-fn definitions_have_functions_of_types_and_attributes() {
+fn functions_in_definitions_of_types_and_attributes_are_called() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
@@ -1089,7 +1092,7 @@ def R : Pat<(T_X $a, $k), (T_Y $a, (Bits $a, $k)), [(Constraint<CPred<"!cast<Box
     let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // 3 * 8 bits, a length of 4, and 3.
+    // 3 * 8 bits * 100 + a length of 4 + half of 6.
     assert!(run.stdout.contains("\"t.y\"(%0#0) <{k = 2407 : i64}>"), "{}", run.stdout);
     assert!(run.stdout.contains("\"t.x\"(%0#1)"), "{}", run.stdout);
 }

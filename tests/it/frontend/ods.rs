@@ -36,8 +36,8 @@ fn records(file: &Path, include: &Path) -> tablegen::Parsed {
     compile::records(&mut sources, file, &options).unwrap()
 }
 
-/// Splits documentation into text that can be compared, and enums. Omits the first line, which names the tool, and the
-/// parts that `mlir-tblgen` documents with other options (interfaces) or never (properties).
+/// Splits documentation into the text before the enums, and the enums. Omits the first line, which names the tool, and
+/// the parts that `mlir-tblgen` documents only with other options (interfaces) or never (properties).
 fn comparable(text: &str) -> (String, Vec<String>) {
     let text = text.split_once('\n').unwrap().1;
     let text = text.split("\n## Interfaces\n").next().unwrap();

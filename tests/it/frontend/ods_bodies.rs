@@ -66,12 +66,12 @@ fn texts_that_mlir_prints_round_trip() {
             let Some(class) = rules.snippets().class_of_text(&text) else { continue };
             let params = rules.snippets().read_body(class, &text).unwrap_or_else(|e| panic!("{text}: {e}"));
             let mut params: Vec<Option<String>> = params.iter().map(|p| p.map(str::to_owned)).collect();
-            // The type after an attribute comes from the host.
-            let own_type =
+            // `read_body` does not read the type that follows an attribute.
+            let self_type =
                 text.rsplit_once(" : ").filter(|(_, ty)| !ty.contains('>')).map(|(_, ty)| ty.to_owned());
             for (param, read) in rules.snippets().body(class).unwrap().params.iter().zip(&mut params) {
                 if param.kind == ParamKind::SelfType {
-                    *read = own_type.clone();
+                    *read = self_type.clone();
                 }
             }
             if let Some(written) = rules.snippets().write_body(class, &params) {

@@ -35,15 +35,15 @@ const FILES: &[&str] = &[
     "mlir/include/mlir/IR/BuiltinLocationAttributes.td",
 ];
 
-/// Our own files: the rules of the examples, and every class of the core headers once.
-const OWN_FILES: &[&str] = &[
+/// Files of this repository: the rules of the examples, and a file that uses every class of the core headers.
+const REPOSITORY_FILES: &[&str] = &[
     "examples/arith/rules.td",
     "examples/tensor/rules.td",
     "examples/lowering/rules.td",
     "tests/data/prelude_classes.td",
 ];
 
-/// Files without rules, for which `-gen-rewriters` generates nothing.
+/// Parts of the paths of files without rules, for which `-gen-rewriters` generates nothing.
 const WITHOUT_RULES: &[&str] = &["mlir/include", "prelude_classes"];
 
 /// Fields with messages, or with C++ that no rule can observe.
@@ -77,14 +77,14 @@ const IGNORED: &[&str] = &[
     "writeToMlirBytecode",
 ];
 
-fn own(path: &str) -> PathBuf {
+fn repository_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// The files to compare; with `DRRVM_FULL`, all dialects of MLIR are included.
 fn files(sources: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = FILES.iter().map(|file| sources.join(file)).collect();
-    files.extend(OWN_FILES.iter().map(|file| own(file)));
+    files.extend(REPOSITORY_FILES.iter().map(|file| repository_path(file)));
     if std::env::var_os("DRRVM_FULL").is_some() {
         files.extend(common::files_below(&sources.join("mlir/include/mlir/Dialect"), "td"));
     }
@@ -99,7 +99,7 @@ fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> Res
     let mut command = Command::new(tool);
     command.arg(action);
     if ours {
-        command.arg("-I").arg(own("src/frontend/prelude"));
+        command.arg("-I").arg(repository_path("src/frontend/prelude"));
     }
     for folder in [
         "mlir/include",
@@ -118,13 +118,13 @@ fn run(tool: &str, action: &str, ours: bool, sources: &Path, file: &Path) -> Res
     if output.status.success() { Ok(text) } else { Err(text) }
 }
 
-/// drrvm reads every file of the prelude, and every rule file based on it, without MLIR's headers.
+/// drrvm reads every file of the prelude, and the files of [`REPOSITORY_FILES`], without MLIR's headers.
 #[test]
 fn our_tablegen_reads_the_prelude() {
     let read = |name: &str, text: &str| {
         let mut sources = SourceMap::default();
         let main = sources.add(name, text).expect("there is room for a file");
-        let include_dirs = own(name).parent().map(PathBuf::from).into_iter().collect();
+        let include_dirs = repository_path(name).parent().map(PathBuf::from).into_iter().collect();
         let config = tablegen::Config { include_dirs, embedded: prelude::FILES, ..Default::default() };
         match tablegen::parse(&mut sources, main, &config) {
             Ok(parsed) => parsed.records,
@@ -134,8 +134,8 @@ fn our_tablegen_reads_the_prelude() {
     for (path, text) in prelude::FILES {
         read(path, text);
     }
-    for path in OWN_FILES {
-        let text = std::fs::read_to_string(own(path)).expect("the file is ours");
+    for path in REPOSITORY_FILES {
+        let text = std::fs::read_to_string(repository_path(path)).expect("the file is in the repository");
         let records = read(path, &text);
         assert!(records.find("AnyType").is_some(), "{path}");
     }
@@ -268,8 +268,8 @@ impl Records {
         }
     }
 
-    /// Returns the C++ expression of a predicate; `outer` holds the replacements of enclosing predicates, applied
-    /// last.
+    /// Returns the C++ expression of a predicate. `outer` holds the replacements of the enclosing predicates, outermost
+    /// first. The innermost one is applied first.
     fn predicate(&self, name: &str, outer: &[(&str, &str)]) -> String {
         let record = &self.0[name];
         let text = |field: &str| record[field].as_str().expect("a string field");
@@ -304,7 +304,7 @@ impl Records {
                 all.push((text("pattern"), text("replacement")));
                 self.predicate(children[0], &all)
             }
-            other => panic!("a new kind of predicate: {other}"),
+            other => panic!("unknown kind of predicate: {other}"),
         }
     }
 }
@@ -356,7 +356,7 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
     })
 }
 
-/// The names of an operation's parts and its format, without white space.
+/// Returns a text with the names of an operation's parts and its format, to compare operations.
 fn syntax(op: &ods::Op<'_>) -> String {
     let mut text = format!("{:?} {:?} {}", op.operand_sizes, op.result_sizes, op.custom_format);
     for group in op.operands.iter().chain(&op.results) {
@@ -384,9 +384,9 @@ fn operations(main: &Path, include_dirs: Vec<PathBuf>, dialect: &str) -> BTreeMa
     ops.map(|op| (op.name.clone(), syntax(op))).collect()
 }
 
-/// Every operation of the prelude's reduced dialects has the parts and the format that MLIR's headers give it.
+/// The prelude defines some operations of these dialects. Each has the parts and the format that MLIR's headers state.
 #[test]
-fn reduced_dialects_have_the_syntax_of_mlir() {
+fn operations_of_the_prelude_have_the_syntax_of_mlir() {
     let Some(sources) = common::llvm_sources() else { return };
     let include = sources.join("mlir/include");
     let mut count = 0;
@@ -397,7 +397,8 @@ fn reduced_dialects_have_the_syntax_of_mlir() {
         ("SCF", "scf", "SCF/IR/SCFOps.td"),
         ("Tensor", "tensor", "Tensor/IR/TensorOps.td"),
     ] {
-        let ours = operations(&own(&format!("src/frontend/prelude/drrvm/{file}.td")), Vec::new(), dialect);
+        let file = repository_path(&format!("src/frontend/prelude/drrvm/{file}.td"));
+        let ours = operations(&file, Vec::new(), dialect);
         let real = include.join("mlir/Dialect").join(header);
         let theirs = operations(&real, vec![include.clone()], dialect);
         for (name, syntax) in &ours {
@@ -405,5 +406,5 @@ fn reduced_dialects_have_the_syntax_of_mlir() {
         }
         count += ours.len();
     }
-    assert!(count > 100, "the prelude has {count} operations of reduced dialects");
+    assert!(count > 100, "the prelude has only {count} operations of these dialects");
 }

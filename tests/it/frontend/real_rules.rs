@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::common::{llvm_sources, llvm_tool};
 
-/// MLIR's folds alone, with all patterns disabled.
+/// The option with which `mlir-opt` applies its folds and no patterns.
 const FOLDS: &str = "--pass-pipeline=builtin.module(canonicalize{enable-patterns=nonexistent})";
 
 /// Returns the output and the messages of a program for an input; panics with the messages if it fails.
@@ -82,8 +82,8 @@ fn cases(test: &str) -> Vec<String> {
 
 /// Runs MLIR's canonicalization test of a dialect, case by case, with folding before and after our rules. A case
 /// needs the rules if it fails with folding alone and passes when MLIR also applies the same rules. All cases
-/// that need the rules must pass, and no other case may break. Returns the number of cases, the number that need
-/// the rules, and the rules that were applied.
+/// that need the rules must pass, and all cases that pass with folding alone. Returns the number of cases, the number
+/// that need the rules, and the rules that were applied.
 fn suite(
     test: &Path,
     rules: &Path,
@@ -186,8 +186,8 @@ fn canonicalization_of_spirv() {
     assert_eq!(fired, names_of_rules(&tblgen, &rules, &include_dirs));
 }
 
-/// Checks that all rules of a conversion fire, and that MLIR's conversion, which has the rules as C++, gives the same
-/// result for our output as for the original input.
+/// Checks that all rules of a conversion fire. MLIR's conversion, which has the rules as C++, must give the same result
+/// for drrvm's output as for the original input.
 fn conversion(rules: &str, pass: &str, input: &str) {
     let Some(sources) = llvm_sources() else { return };
     let (Some(opt), Some(tblgen)) = (llvm_tool("mlir-opt"), llvm_tool("mlir-tblgen")) else { return };

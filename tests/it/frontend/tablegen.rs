@@ -1,8 +1,8 @@
-//! Compares TableGen with `llvm-tblgen-22`: the records of MLIR's headers, LLVM's own tests, and the printed
-//! text.
+//! Compares drrvm's TableGen with `llvm-tblgen-22`: the records of MLIR's headers and of LLVM's targets, LLVM's own
+//! tests, and the printed text.
 //!
-//! Tests that need LLVM are skipped, with the reason printed, if LLVM is not installed. `DRRVM_SEED` chooses a
-//! sample of the headers; `DRRVM_FULL=1` compares all of them.
+//! If LLVM is not installed, tests that need it are skipped and print the reason. `DRRVM_SEED` selects a sample of the
+//! headers; `DRRVM_FULL=1` selects all of them.
 
 use crate::common;
 
@@ -24,6 +24,7 @@ fn sample(files: Vec<PathBuf>) -> Vec<PathBuf> {
     files.into_iter().skip(from).step_by(10).collect()
 }
 
+/// Returns the records of an output without their places.
 fn json(output: &Output) -> serde_json::Value {
     let mut json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the output is JSON");
     for record in json.as_object_mut().expect("the records are an object").values_mut() {
@@ -290,8 +291,9 @@ fn dump(text: &str) -> String {
     String::from_utf8(json).expect("it is text")
 }
 
-/// Compares both tools on cases: each has a name, a flag that is set if the file is valid, and a text.
-fn verdicts_agree(cases: &[(&str, bool, String)]) {
+/// Compares drrvm with `llvm-tblgen` on cases. Each case is a name, a flag that is true if the text is valid, and the
+/// text.
+fn check_records(cases: &[(&str, bool, String)]) {
     for (name, accepted, text) in cases {
         let ours = dump(text);
         assert_eq!(!ours.is_empty(), *accepted, "{name}");
@@ -303,7 +305,7 @@ fn verdicts_agree(cases: &[(&str, bool, String)]) {
 
 #[test]
 fn a_class_that_derives_from_itself_is_accepted() {
-    verdicts_agree(&[
+    check_records(&[
         ("alone", true, "class A : A;".to_owned()),
         ("with a body", true, "class A : A { int v = 1; } def x;".to_owned()),
         ("with an argument", true, "class A<int n> : A<n> { int v = n; }".to_owned()),
@@ -315,7 +317,7 @@ fn a_class_that_derives_from_itself_is_accepted() {
 #[test]
 fn a_variable_of_an_enclosing_operator_cannot_be_redefined() {
     let case = |name, accepted, text: &str| (name, accepted, text.to_owned());
-    verdicts_agree(&[
+    check_records(&[
         case("left", false, "def x { list<int> l = !foreach(a, [1], !foldl(0, [1], a, b, !add(a, b))); }"),
         case("right", false, "def x { list<int> l = !foreach(a, [1], !foldl(0, [1], b, a, !add(a, b))); }"),
         case("filter", false, "def x { list<int> l = !filter(a, [1], !foldl(0, [1], a, b, !add(a, b))); }"),
@@ -339,7 +341,7 @@ fn a_variable_of_an_enclosing_operator_cannot_be_redefined() {
 
 #[test]
 fn operators_of_older_releases_are_rejected() {
-    verdicts_agree(&[
+    check_records(&[
         ("setop", false, "def o; def x { dag d = !setop((o 1), o); }".to_owned()),
         ("getop", false, "def o; def x { dag d = (!getop((o 1)) 2); }".to_owned()),
         ("setdagop", true, "def o; def p; def x { dag d = !setdagop((o 1), p); }".to_owned()),
@@ -349,7 +351,7 @@ fn operators_of_older_releases_are_rejected() {
 #[test]
 fn deep_and_wide_input_is_accepted() {
     let nested = |before: &str, after: &str, n: usize| format!("{}1{}", before.repeat(n), after.repeat(n));
-    verdicts_agree(&[
+    check_records(&[
         ("pastes", true, format!("def x {{ string s = \"a\"{}; }}", " # \"b\"".repeat(5000))),
         ("names", true, format!("def x{};", "#a".repeat(5000))),
         ("operators", true, format!("def x {{ int v = {}; }}", nested("!add(1, ", ")", 4000))),
@@ -371,7 +373,7 @@ fn deep_and_wide_input_is_accepted() {
 
 #[test]
 fn a_record_lists_the_places_of_its_instantiation() {
-    verdicts_agree(&[(
+    check_records(&[(
         "places",
         true,
         "class C;
@@ -394,7 +396,7 @@ fn a_record_lists_the_places_of_its_instantiation() {
     )]);
 }
 
-/// Unlimited nesting or repetition ends quickly with an error.
+/// Very deep nesting, endless recursion and huge values end with an error.
 #[test]
 fn hostile_input_ends_in_an_error() {
     let many = |text: &str| text.repeat(100_000);
@@ -453,7 +455,7 @@ fn one_run_reports_independent_errors() {
 
 proptest::proptest! {
     #![proptest_config(common::seed::config())]
-    /// There is no reference to compare with; the property is that loading ends without a panic.
+    /// Loading random tokens ends without a panic. There is no reference to compare the result with.
     #[test]
     fn any_tokens_end_in_records_or_errors(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..60)) {
         drrvm::fuzzing::tablegen_tokens(&bytes);

@@ -1,5 +1,5 @@
-//! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree, and no package has files that import each
-//! other.
+//! No file of `src/` imports a file from a lower row of the code map in `docs/ARCHITECTURE.md`, and the imports between
+//! the files of a package form no cycle.
 //!
 //! Imports are read from the text: comments, strings and test code are removed, and every path that starts with
 //! `crate`, `super`, `self` or the name of a child module is resolved to a file, through re-exports. A re-export alone
@@ -20,7 +20,7 @@ struct Sources {
     names: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
 }
 
-/// Blanks comments and the contents of string and character literals.
+/// Replaces each comment, string literal and character literal by a space.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -78,7 +78,8 @@ fn item_length(text: &str) -> usize {
     text.len()
 }
 
-/// Removes items under `#[cfg(test)]` and collects the names of removed modules that are files.
+/// Removes items whose `cfg` starts with `test`, `all(test` or `any(test`, and collects the names of the removed
+/// modules that are files.
 fn without_tests(text: &str, test_modules: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,4 +1,5 @@
-//! All integration tests, in one program, so that linking is paid once. A folder is a stage of the code map.
+//! All integration tests are one program, so that it is linked only once. The folders except `common` are named after
+//! folders of `src`.
 
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 #![allow(clippy::print_stdout, reason = "tests print what they compared, or why they are skipped")]

@@ -17,7 +17,7 @@ const UNSEEDED: [&str; 8] = [
     "getrandom",
 ];
 
-/// The tests of the random numbers, and of the shares of texts of a generator that are valid.
+/// The files whose tests check the random numbers, or the share of the texts of a generator that are valid.
 const FIXED: [&str; 3] = ["src/equivalence/random.rs", "src/fuzzing/drr.rs", "src/fuzzing/snippet.rs"];
 
 #[test]

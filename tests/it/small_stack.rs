@@ -24,7 +24,7 @@ const DEEP: usize = 20_000;
 /// Depths around the limits.
 const DEPTHS: [usize; 9] = [20, 60, 150, 250, 390, 400, 600, 1_000, DEEP];
 
-/// Runs a closure in a thread with a small stack; an overflow message contains its name.
+/// Runs a closure in a thread with a small stack. If the stack overflows, the message contains `name`.
 fn on_small_stack<T: Send>(name: &str, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
@@ -176,7 +176,7 @@ fn pdl_text() {
     }
 }
 
-/// Loads rules with this text in a predicate, a source pattern or a result pattern.
+/// Loads rules for an operation `A`, and runs every stage on them or renders their errors.
 fn drr(name: &str, rules: &str) {
     let text = format!(
         "include \"mlir/IR/PatternBase.td\"\n\
@@ -213,10 +213,10 @@ fn drr_rules() {
         let source = nested("(A ", "$x", ")");
         drr(&format!("source {depth}"), &format!("def R : Pat<{source}, (replaceWithValue $x)>;"));
         drr(&format!("result {depth}"), &format!("def R : Pat<(A $x), {source}>;"));
-        let either = nested("(And<[CPred<\"true\">, ", "CPred<\"true\">", "]>)");
+        let conjunction = nested("(And<[CPred<\"true\">, ", "CPred<\"true\">", "]>)");
         drr(
             &format!("and {depth}"),
-            &format!("def C : Constraint<{either}>; def R : Pat<(A C:$x), (A $x)>;"),
+            &format!("def C : Constraint<{conjunction}>; def R : Pat<(A C:$x), (A $x)>;"),
         );
     }
 }
@@ -294,7 +294,7 @@ fn rules_built_through_the_api() {
     }
 }
 
-/// Runs all stages and engines on a module with a chain that is longer than the rules.
+/// Runs all stages on the rules, and all engines on a chain of 600 operations.
 fn every_stage(rules: &RuleSet) {
     assert!(!pdl::print(rules).is_empty());
     let verified = rules.verify().unwrap();
@@ -346,7 +346,7 @@ fn run<E: Engine<IrHost>>(engine: &E, host: &mut IrHost) {
     assert!(!host.module.print(&host.context, PrintOptions::new().generic(true)).is_empty());
 }
 
-/// Natives can nest types and attributes without a limit.
+/// A native can build a type from the text of another type again and again, until the host refuses the depth.
 #[test]
 fn types_within_types() {
     on_small_stack("types", || {

@@ -103,7 +103,7 @@ fn a_missing_comparison_has_its_reason() {
     assert!(run.stdout.contains("not compared with mlir-opt: `./no-such-tool`: "), "{}", run.stdout);
 }
 
-/// MLIR's pass rewrites the same input, if MLIR is installed.
+/// If MLIR is installed, the command also times MLIR's rewriting of the same input.
 #[test]
 fn mlir_is_timed_on_long_input() {
     let Some(opt) = crate::common::llvm_tool("mlir-opt") else { return };

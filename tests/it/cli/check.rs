@@ -186,7 +186,7 @@ fn json_has_the_same_content() {
 }
 
 #[test]
-fn same_operands_type_rules_out_a_type_change() {
+fn all_types_match_rules_out_a_type_change() {
     let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
                let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
     // The results have the type of both operands, so replacing them by either operand does not change their type.
@@ -203,7 +203,7 @@ fn same_operands_type_rules_out_a_type_change() {
     assert!(warnings(&rule).iter().any(|line| line == warning), "{:?}", warnings(&rule));
 }
 
-/// An operation with a group of variable size, followed by many operands of one type.
+/// The rule matches an operation with many operands of one type.
 #[test]
 fn time_is_near_linear_in_the_width_of_an_operation() {
     let wide = |count: usize| {
@@ -408,7 +408,8 @@ fn an_operation_with_errors_does_not_reject_rules_that_do_not_use_it() {
     assert_eq!(all.stderr.matches("error: ").count(), 1, "{}", all.stderr);
 }
 
-/// A constant that cannot be made is reported with its use, and the rule does not count as loaded.
+/// The warning about a constant that cannot be made states the effect on the rule. A rule that can therefore never
+/// match or never be applied does not count as loaded.
 #[test]
 fn constants_that_cannot_be_made_are_reported() {
     let run = check(
@@ -467,7 +468,7 @@ fn a_rule_for_a_missing_result_is_never_applied() {
     assert!(run.stdout.contains("never applied: it never matches"), "{}", run.stdout);
 }
 
-/// A native does not make a rule run that is never applied.
+/// A rule that is never applied counts neither as a rule that runs nor as one that needs a native.
 #[test]
 fn rules_that_are_never_applied_do_not_run() {
     let run = check(
@@ -486,9 +487,9 @@ fn rules_that_are_never_applied_do_not_run() {
     assert!(run.stdout.ends_with("1 of 4 rules run; 1 needs 1 native\n"), "{}", run.stdout);
 }
 
-/// A constraint with several results has one reference parameter for each.
+/// The stub of a constraint has one reference parameter for each result.
 #[test]
-fn stubs_of_constraints_with_several_results_fail() {
+fn stubs_of_constraints_have_a_parameter_for_each_result() {
     let folder = Folder::new(&[(
         "rules.td",
         &format!(
@@ -507,7 +508,7 @@ fn stubs_of_constraints_with_several_results_fail() {
     );
 }
 
-/// Paths in the file for build systems have the syntax of make.
+/// Special characters in the paths of a dependency file are escaped as make requires.
 #[test]
 fn paths_in_a_depfile_are_escaped() {
     let name = "a b#c$d.td";

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::command::Folder;
 
-/// A dialect, which each rule file starts with.
+/// The definitions that [`rules`] puts before the rules.
 const DIALECT: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
@@ -30,7 +30,8 @@ fn rules(text: &str) -> String {
 
 const OP_BASE: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Interfaces/SideEffectInterfaces.td\"\n";
 
-/// Runs `opt` on valid input with invalid rules: it must fail, print nothing and leave the output file unchanged.
+/// Runs `opt` on valid input with invalid rules and returns the message. The run must fail, write nothing to standard
+/// output and leave the output file unchanged.
 fn message_about_rules(text: &str) -> String {
     message_about(&[("rules.td", &rules(text)), ("in.mlir", INPUT)], &["in.mlir", "--rules", "rules.td"])
 }
@@ -103,9 +104,9 @@ fn opt_reads_standard_input_and_needs_no_rules() {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
 }
 
-/// An optional attribute that is absent in the matched operation cannot fill a required one.
+/// An optional operand or attribute that is absent in the matched operation cannot fill a required one.
 #[test]
-fn absent_value_for_a_required_attribute_rolls_back() {
+fn absent_value_for_a_required_one_rolls_back() {
     let input = INPUT.replace("test.a", "test.o");
     for required in ["(BOp $x)", "(DOp $n)"] {
         let ops = "def OOp : Test_Op<\"o\"> { let arguments = (ins I32:$w, Optional<I32>:$x, OptionalAttr<I32Attr>:$n); }\n\
@@ -564,13 +565,13 @@ fn errors_in_programs() {
     let mut messages = String::new();
     for (what, args) in [
         ("truncated", &["in.mlir", "--rules", "short.drrbc"] as &[&str]),
-        ("something after the end", &["in.mlir", "--rules", "long.drrbc"]),
-        ("no program", &["in.mlir", "--rules", "text.drrbc"]),
+        ("bytes after the end", &["in.mlir", "--rules", "long.drrbc"]),
+        ("not a program", &["in.mlir", "--rules", "text.drrbc"]),
         ("another version", &["in.mlir", "--rules", "newer.drrbc"]),
         ("a changed byte", &["in.mlir", "--rules", "damaged.drrbc"]),
         ("missing", &["in.mlir", "--rules", "missing.drrbc"]),
-        ("beside sources", &["in.mlir", "--rules", "rules.td", "--rules", "rules.drrbc"]),
-        ("rule by rule", &["in.mlir", "--rules", "rules.drrbc", "--engine", "reference"]),
+        ("a program beside sources", &["in.mlir", "--rules", "rules.td", "--rules", "rules.drrbc"]),
+        ("the reference matcher", &["in.mlir", "--rules", "rules.drrbc", "--engine", "reference"]),
         ("a native that is missing", &["in.mlir", "--rules", "rules.drrbc"]),
         ("a rule name that is not there", &["in.mlir", "--rules", "rules.drrbc", "--enable", "R"]),
     ] {
@@ -578,7 +579,7 @@ fn errors_in_programs() {
     }
     let run = folder.run(&["dump", "--stage", "tree", "--rules", "rules.drrbc"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    messages += &format!("==== a stage before\n{}", run.stderr);
+    messages += &format!("==== a stage before the byte code\n{}", run.stderr);
     insta::assert_snapshot!(messages.replace(&format!("of {} bytes", program.len()), "of N bytes"));
 }
 
@@ -748,7 +749,8 @@ def Bad : Pat<(From $x), (To $x)>;
     assert!(!wrong.stderr.contains("after rewriting") && !wrong.stderr.contains("rule"), "{}", wrong.stderr);
 }
 
-/// Like mlir-opt, standard output gets the parts of a split file that have no errors. A file gets all parts or none.
+/// As with mlir-opt, the parts of a split file that have no errors are written to standard output. An output file is
+/// written only if no part has errors.
 #[test]
 fn an_error_in_one_part_does_not_suppress_the_others() {
     let input = "\"t.a\"() : () -> ()\n// -----\n\"t.b\"(\n// -----\n\"t.c\"() : () -> ()\n";

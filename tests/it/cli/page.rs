@@ -116,8 +116,8 @@ fn profile_page_responds_to_clicks() {
         folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html", "--format", "json"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    // `%b` is neg * neg: MulNegs of benefit 3 fires, then MulSelf on its result. Afterwards `%c` is not neg *
-    // neg.
+    // `%b` multiplies two results of `neg`, so MulNegs, which has benefit 3, fires, and then MulSelf on its result.
+    // Afterwards `%c` also multiplies two results of `neg`.
     let fired = |rule: &str| {
         let rules = report["rules"].as_array().unwrap();
         let rule = rules.iter().find(|counts| counts["rule"] == rule).unwrap();
@@ -154,7 +154,7 @@ fn tree_is_drawn_as_a_page_and_as_pictures() {
         assert_eq!((run.status, run.stderr.as_str()), (0, ""));
         run.stdout
     };
-    // The pictures have every node and edge of the text, except that the SVG omits the failing node.
+    // The pictures have every node and edge of the text, but the SVG omits the failing node and the edges to it.
     let text = dump("text");
     let edges = text.lines().filter(|line| line.contains("-> n")).count();
     let to_fail = text.lines().filter(|line| line.ends_with("-> n0") || line.contains("-> n0 ")).count();

@@ -1,7 +1,7 @@
 //! Tests the conformance kit: it accepts a correct host and finds each fault of an incorrect one.
 //!
-//! The host resembles one that an embedder would write: vectors, a single block, and the types of the built-in
-//! IR.
+//! The host resembles one that an embedder would write: it keeps its operations in vectors, has a single block, and
+//! uses the types and attributes of the built-in IR.
 
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ struct Flat {
     /// The built-in IR, which interprets types and attributes.
     builtin: IrHost,
     ops: Vec<Op>,
-    /// The type of each value, with the operation and index of a result.
+    /// The type of each value, and the operation and index if the value is a result.
     values: Vec<(TypeId, Option<(u32, u32)>)>,
     block: Vec<u32>,
 }
@@ -82,7 +82,8 @@ fn number(index: usize) -> u32 {
 }
 
 impl Flat {
-    /// Converts a module of the built-in IR; returns `None` if it has regions.
+    /// Converts a module of the built-in IR. Returns `None` if one of its operations has regions or uses a value before
+    /// the definition.
     fn of(builtin: &IrHost, fault: HostFault) -> Option<(Self, u32)> {
         let top = builtin.module.top();
         let module = Op { name: builtin.op_name(top), operands: vec![], results: vec![], attrs: vec![] };
@@ -391,10 +392,10 @@ fn closed(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     builtin.module.preorder(builtin.module.top()).skip(1).all(of_calc).then(|| Flat::of(builtin, fault))?
 }
 
-/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. They do not find
+/// Cases from the operations of a host find the faults of a host that cannot represent the corpus. They do not find
 /// wrong values of integer attributes or wrong widths of integer types, because no rule of these cases reads either.
 #[test]
-fn cases_from_own_operations_find_each_fault() {
+fn cases_from_the_operations_of_a_host_find_its_faults() {
     let compare =
         |fault| Kit::new(|builtin: &IrHost| closed(builtin, fault)).operations(&own_operations()).report();
     let report = compare(HostFault::Nothing);
@@ -406,8 +407,8 @@ fn cases_from_own_operations_find_each_fault() {
     }
 }
 
-/// A case that the embedder adds and that has errors is reported as a fault. An operation is also reported if no
-/// operation produces values of the types of its operands.
+/// A case that the embedder adds and that has errors is reported as a fault. An operation is also reported if none of
+/// the given operations produces values of the types of its operands.
 #[test]
 fn cases_that_cannot_be_compared_are_faults() {
     let case = Case::parse(

@@ -63,20 +63,20 @@ fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) 
     (text, report)
 }
 
-/// A rule that halves even numbers; natives test and halve.
+/// A rule that halves even numbers. One native tests if a number is even, and another one halves it.
 const HALVE: &str = r#"
     def Even : Constraint<CPred<"isEven($0)">>;
     def Half : NativeCodeCall<"half($0)">;
     def R : Pat<(From $x, $n), (To $x, (Half $n)), [(Even $n)]>;
 "#;
 
-/// The lines of a printed module that are operations.
+/// The lines of a printed module that have an operation of dialect `t`.
 fn ops(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).filter(|line| line.contains("\"t.")).collect()
 }
 
 #[test]
-fn natives_receive_the_arguments_of_their_closures() {
+fn natives_receive_typed_arguments() {
     let rules = rules(HALVE);
     let int = |host: &IrHost, attr: Attr<IrHost>| host.attr_int(attr.0).and_then(|n| n.to_i64());
     let natives = Natives::new()
@@ -139,7 +139,7 @@ fn wrong_signature_of_a_closure_is_an_error_at_link_time() {
     );
 }
 
-/// Folds `t.add` of constants and of zero, and materialises constants.
+/// Natives that fold a `t.add` of two constants, or of any value and zero, and that materialise constants.
 fn folds() -> Natives<IrHost> {
     Natives::<IrHost>::new()
         .fold("t.add", |host, op, operands| {
@@ -207,7 +207,8 @@ fn operation_without_results_remains_when_folded_in_place() {
     assert_eq!(ops(&text), ["%0 = \"t.load\"() : () -> i32", "\"t.store\"(%0) : (i32) -> ()"]);
 }
 
-/// The names of operations that are modified in place, as a listener records them.
+/// A listener that records the name of each operation that is modified in place, and `true` if its first two operands
+/// are equal.
 struct Modified(Vec<String>);
 
 impl Listener<IrHost> for Modified {
@@ -263,7 +264,7 @@ fn in_place_change_happens_when_the_rewrite_succeeds() {
     assert!(sums[0].contains("(%0, %0)") && sums[1].contains("(%0, %1)"), "{text}");
 }
 
-/// A native erases the nested operations in any order.
+/// A native erases an operation and the two operations in its region, in each possible order.
 #[test]
 fn nested_operations_are_erased_before_their_parent() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -424,7 +425,7 @@ fn rewrite_limits_end_sweeps_and_runs() {
 }
 
 #[test]
-fn limit_counts_only_if_a_rule_matches() {
+fn limit_is_reported_only_if_a_rule_matches() {
     let rules = rules("def FromTo : Pat<(From $x, $n), (To $x, $n)>;");
     let none = Config::default().max_rewrites(Some(0));
     let of = |config: &Config, text: &str| run(&rules, &Natives::new(), config, text).1;
@@ -484,8 +485,8 @@ fn native_verifiers_reject_operations() {
     assert!(written("\"t.from\"() : () -> ()", Natives::new()));
 }
 
-/// A native replaces a named constraint of a definition at each of its uses. A native with a wrong signature is
-/// an error.
+/// A native with the name of a constraint replaces the constraint at each of its uses. A native with a wrong signature
+/// is an error.
 #[test]
 fn native_replaces_the_constraint_with_its_name() {
     let rules = rules(
@@ -614,10 +615,10 @@ fn native_returns_the_result_type_of_a_builder() {
     assert!(link(&rules, &mut host(""), &natives).is_ok());
 }
 
-/// A native builds the constant of an attribute whose format is not declared: a constraint while matching, a rewrite
-/// while rewriting.
+/// Natives build a constant attribute of a class that declares no format: a native constraint builds it for the match
+/// part, and a native rewrite for the rewrite part.
 #[test]
-fn native_builds_a_constant() {
+fn natives_build_a_constant() {
     let rules = rules(
         r#"
         include "mlir/IR/AttrTypeBase.td"
@@ -705,8 +706,7 @@ fn native_replaces_an_interface_test() {
     assert_eq!(messages, [(registered.to_owned(), vec![])]);
 }
 
-/// Each call gets the overload that takes its arguments: in predicates, in constraints of `pdl`, and in result
-/// patterns.
+/// Each call gets the overload that takes its arguments, both in constraints and in result patterns.
 #[test]
 fn overloads_are_chosen_by_the_kinds_of_the_arguments() {
     let rules = rules(

@@ -1,4 +1,4 @@
-//! Tests of natives in scripts: they equal the natives in Rust, and their running time is limited.
+//! Tests of natives in scripts: they behave like the natives in Rust, and their running time is limited.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -39,9 +39,9 @@ fn script_of_the_example_gives_the_expected_output() {
     assert_ne!(other, output);
 }
 
-/// Applies all of MLIR's own rules for `arith` to all of their tests.
+/// Applies MLIR's rules for `arith` to MLIR's tests of the canonicalisation of `arith`.
 #[test]
-fn scripts_equal_the_natives_in_rust() {
+fn scripts_behave_like_the_natives_in_rust() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let rules = sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let tests = std::fs::File::open(sources.join("mlir/test/Dialect/Arith/canonicalize.mlir")).unwrap();
@@ -129,7 +129,7 @@ const INPUT: &str = r#""builtin.module"() ({
 "#;
 
 /// Runs the rule with these natives and `--keep-going`, and returns the output and the messages. Without
-/// `--keep-going`, the command must fail if a native fails, except with `throw`.
+/// `--keep-going`, the command must fail if a native fails other than by `throw`.
 fn with_natives(script: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -242,7 +242,8 @@ fn stubs_load_and_fit_the_rules() {
     assert!(std::fs::read_to_string(output).unwrap().contains("t.from"));
 }
 
-/// A native with two signatures gets two stubs, which `--natives` accepts. Results of unknown kind can be anything.
+/// A native with two signatures gets two stubs, which `--natives` accepts. A result of unknown kind is `anything`
+/// in a script, and an `Entity` in Rust.
 #[test]
 fn stubs_of_overloads_load() {
     let rules = RULES.replace(

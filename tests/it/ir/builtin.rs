@@ -163,7 +163,8 @@ fn floats() {
             items.push(format!("dense<[{text}, 1.0]> : tensor<2x{name}>"));
         }
     }
-    // In a format without infinities, MLIR stores either the largest number or, here, the bits of zero.
+    // MLIR stores a number that is too large for these formats as the largest number. But 1.0e400 is an infinity even
+    // as `f64`, and MLIR converts an infinity to the bits of zero, because these formats have no infinities.
     let names = ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN"];
     let alone = names.map(|name| format!("{{x = 1.0e400 : {name}}}"));
     let elements = names.map(|name| format!("dense<[1.0e400, 1.0]> : tensor<2x{name}>"));

@@ -1,5 +1,5 @@
-//! CIRCT, whose text much C++ code reads and prints. The package `circt` 1.62.0 printed both files with operations, from
-//! the same module. The ports of that module have unknown locations.
+//! Tests of CIRCT's dialects. C++ code reads and prints many of their custom forms. The package `circt` 1.62.0 printed
+//! `circt.mlir` and `circt.generic.mlir` from the same module, in which all ports have unknown locations.
 
 use crate::common::command;
 
@@ -28,13 +28,13 @@ fn without_locations(text: &str) -> String {
 }
 
 #[test]
-fn the_text_of_circt_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     let printed = opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap();
     assert_eq!(without_locations(&printed), GENERIC);
 }
 
 #[test]
-fn the_text_is_that_of_circt() {
+fn printed_text_is_that_of_circt() {
     for input in [CUSTOM, GENERIC] {
         assert_eq!(opt(input, &[]).unwrap(), CUSTOM);
     }
@@ -72,7 +72,8 @@ fn ports_without_a_name_are_read_again() {
     assert_eq!(opt(&printed, &[]).unwrap(), printed);
 }
 
-/// The text of these operations does not state all types, so an operation with other types is printed in generic form.
+/// The custom form of these operations does not state all types. If an operation has other types than those that the
+/// reader would infer, it is printed in generic form.
 #[test]
 fn operations_with_other_types_are_printed_in_generic_form() {
     /// The operations that the verifier refuses.
@@ -166,7 +167,8 @@ fn parameters_that_cannot_be_read_again_are_printed_in_generic_form() {
     }
 }
 
-/// The name of a value is an attribute of some operations, so the text is written such that it is read as this name.
+/// Some operations store the name of their result in an attribute. The printer names the result after the attribute, or
+/// prints the attribute if another value has that name.
 #[test]
 fn names_of_results_are_attributes() {
     let line = |name: &str| format!("  {name} = hw.wire %a : i8\n");

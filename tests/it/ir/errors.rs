@@ -193,7 +193,7 @@ fn long_types_and_attributes_are_shortened() {
     }
 }
 
-/// The lines of a custom form that is unknown are not read as operations of their own.
+/// The further lines of an unknown custom form are not read as separate operations.
 #[test]
 fn an_unknown_custom_form_is_one_error() {
     let errors = messages(

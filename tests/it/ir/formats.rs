@@ -48,7 +48,7 @@ fn formats_have_the_verdicts_of_mlir_tblgen() {
         let definitions = ods::read(&records);
         for (name, wrong) in verdicts(&text) {
             let op = definitions.ops.iter().find(|op| records.record(op.record).name() == name);
-            // An operation with errors outside its format has no format.
+            // The definitions do not contain an operation that has errors outside its format.
             let found = op.map(|op| definitions.format(op));
             cases += 1;
             let ours = !matches!(&found, Some(Ok(Some(_))));
@@ -88,11 +88,11 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
     if output.status.success() { String::from_utf8(output.stdout).ok() } else { None }
 }
 
-/// Compares a sample of MLIR's tests, or all of them with `DRRVM_FULL`: the shares that are read, that have the same
-/// meaning, and that are printed as the same text. `cargo run --example mlir_test_forms` shows the causes of
-/// differences.
+/// Reads and prints a sample of MLIR's tests, or all of them with `DRRVM_FULL`. Checks the shares that are read, that
+/// have the same meaning as in `mlir-opt`, and that are printed as the same text. `cargo run --example mlir_test_forms`
+/// shows the causes of differences.
 #[test]
-fn mlir_tests_are_read_as_written() {
+fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let full = std::env::var_os("DRRVM_FULL").is_some();
     let chunks = ask(&root.join("mlir/test"), &tool, "", if full { 1 } else { 200 });
@@ -105,9 +105,10 @@ fn mlir_tests_are_read_as_written() {
     assert!(figures.text * 100 >= figures.read * text, "{figures}");
 }
 
-/// With `DRRVM_FULL`: operations with formats that need no C++ are written and read on both sides, in modules of MLIR's
-/// tests. If one operation does not round-trip, all operations in its module count as failures, so the share is a lower
-/// bound. `cargo run --example mlir_test_forms -- --operations` shows the reasons.
+/// With `DRRVM_FULL`: drrvm prints the operations whose formats need no C++ in custom form, in modules of MLIR's tests,
+/// and drrvm and `mlir-opt` read the text back. If one operation does not round-trip, all operations in its module
+/// count as failures, so the share is a lower bound. `cargo run --example mlir_test_forms -- --operations` shows the
+/// reasons.
 #[test]
 fn operations_round_trip_through_custom_text() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -212,7 +213,7 @@ fn integers_of_parameters_have_the_values_that_mlir_stores() {
     compare_texts(&root, &tool, sizes.into_iter().map(ty));
 }
 
-/// The property `I64Prop` with the attribute `5 : i32` has the value `5 : i64`.
+/// For example, a property of class `I64Prop` with the attribute `5 : i32` has the value `5 : i64`.
 #[test]
 fn properties_have_the_values_that_mlir_stores() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -289,7 +290,7 @@ fn properties_have_the_values_that_mlir_stores() {
     assert_eq!(refused, 1);
 }
 
-/// An unsigned property has no negative values.
+/// An unsigned property has no negative values, so `-1` is printed as the largest value of its type.
 #[test]
 fn properties_are_printed_with_the_sign_of_their_type() {
     let definitions = r#"
@@ -310,7 +311,7 @@ def My_CountOp : Op<My_Dialect, "count"> {
     assert_eq!(run.stdout, printed, "{}", run.stderr);
 }
 
-/// The scale of this type is not an integer.
+/// The hexadecimal scale of this type is the bit pattern of a float, not an integer.
 #[test]
 fn hexadecimal_floats_keep_their_value() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

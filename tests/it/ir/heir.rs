@@ -1,4 +1,5 @@
-//! The dialects of HEIR. The package `heir_py` 2026.11.1 printed both files with operations, from the same module.
+//! Tests of HEIR's dialects. The package `heir_py` 2026.11.1 printed `heir.mlir` and `heir.generic.mlir` from the same
+//! module.
 
 use crate::common::command;
 use crate::common::damage;
@@ -13,14 +14,14 @@ fn opt(text: &str, options: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_text_of_heir_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     for input in [CUSTOM, GENERIC] {
         assert_eq!(opt(input, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
     }
 }
 
 #[test]
-fn the_text_is_that_of_heir() {
+fn printed_text_is_that_of_heir() {
     assert_eq!(opt(CUSTOM, &[]).unwrap(), CUSTOM);
 }
 
@@ -64,9 +65,10 @@ fn properties_are_printed_in_the_form_of_the_input() {
     }
 }
 
-/// The text of these operations does not state all types and attributes, so other operations are printed in generic form.
+/// The custom form of these operations cannot express all types and attributes. An operation that it cannot express is
+/// printed in generic form.
 #[test]
-fn other_operations_are_printed_in_generic_form() {
+fn inexpressible_operations_are_printed_in_generic_form() {
     for op in [
         "%0 = \"mod_arith.constant\"() <{value = 12 : i64}> : () -> !mod_arith.int<17 : i32>",
         "%0 = \"mod_arith.constant\"() <{value = 12 : i32}> {note} : () -> !mod_arith.int<17 : i32>",
@@ -88,7 +90,8 @@ fn other_operations_are_printed_in_generic_form() {
     }
 }
 
-/// HEIR reads as many dictionaries as the text has, so empty ones are written if others are not empty.
+/// If one operand has a dictionary of attributes, empty dictionaries are printed for the others, because HEIR reads
+/// only as many dictionaries as the text has.
 #[test]
 fn operands_have_all_dictionaries_or_none() {
     let text = "func.func @f(%a: i32) {\n  secret.generic(%a: i32 {x}, %a: i32) {\n    secret.yield\n  }\n  return\n}\n";

@@ -1,6 +1,6 @@
-//! IREE, whose text much C++ code reads and prints. The package `iree-base-compiler` 3.13 printed both files with
-//! operations, from the same module, with the option `--mlir-print-local-scope`. Names of values are not compared, because
-//! C++ code suggests them.
+//! Tests of IREE's dialects. C++ code reads and prints many of their custom forms. The package `iree-base-compiler`
+//! 3.13 printed `iree.mlir` and `iree.generic.mlir` from the same module, with the option `--mlir-print-local-scope`.
+//! Names of values are not compared, because C++ code suggests them.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn opt(text: &str, options: &[&str]) -> Result<String, String> {
     command::opt(DIALECTS, text, options)
 }
 
-/// A text in which all values have the same name.
+/// Removes the names of values from a text.
 fn without_names(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -30,13 +30,13 @@ fn without_names(text: &str) -> String {
         write!(out, "{before}%").unwrap();
         rest =
             after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '#' || c == ':');
-        // The number of results and the colon after the name of an argument start with the same character.
+        // A colon either starts the number of results or follows the name of an argument. Only the latter is kept.
         if after[..after.len() - rest.len()].ends_with(':') {
             out.push(':');
         }
     }
     out += rest;
-    // Several results have one name each, or a common one.
+    // The results of an operation have one name each or a common name, so a list of names becomes one name.
     while out.contains("%, % =") {
         out = out.replace("%, % =", "% =");
     }
@@ -44,28 +44,28 @@ fn without_names(text: &str) -> String {
 }
 
 #[test]
-fn the_text_of_iree_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     let printed = opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap();
     assert_eq!(opt(&printed, &["--mlir-print-op-generic"]).unwrap(), printed);
     assert_eq!(opt(GENERIC, &["--mlir-print-op-generic"]).unwrap(), printed);
 }
 
 #[test]
-fn the_text_is_that_of_iree() {
+fn printed_text_is_that_of_iree() {
     assert_eq!(without_names(&opt(CUSTOM, &[]).unwrap()), without_names(CUSTOM));
 }
 
 #[test]
 fn generic_text_is_printed_in_custom_form() {
-    // The generic text has no inherent attributes apart from others.
+    // The generic text does not separate inherent attributes from discardable ones.
     let expected =
         CUSTOM.replace("<inlining_policy = #util.inline.never>", "{inlining_policy = #util.inline.never}");
     assert_eq!(without_names(&opt(GENERIC, &[]).unwrap()), without_names(&expected));
 }
 
-/// An operation that the text cannot express is printed in generic form.
+/// An operation that the custom form cannot express is printed in generic form.
 #[test]
-fn other_operations_are_printed_in_generic_form() {
+fn inexpressible_operations_are_printed_in_generic_form() {
     for op in [
         "\"util.assume.int\"(%n) {assumptions = []} : (index) -> index",
         "\"util.assume.int\"(%n) {assumptions = [[1]]} : (index) -> index",
@@ -148,7 +148,7 @@ fn wrong_text_is_refused() {
     }
 }
 
-/// Parses a text, and returns the printed text if the text is a module.
+/// Parses a text and returns the printed module, or `None` if the text has errors.
 fn printed(dialects: &Arc<dyn DialectSource>, text: &str) -> Option<String> {
     let mut context = Context::new();
     context.set_dialects(dialects.clone());
@@ -158,9 +158,10 @@ fn printed(dialects: &Arc<dyn DialectSource>, text: &str) -> Option<String> {
     Some(module.print(&context, PrintOptions::new()))
 }
 
-/// Text that is cut, and text in which two tokens are exchanged, is an error or is read again as it is printed.
+/// Truncated text causes no panic. Text in which two words are exchanged is an error, or its printed form is read and
+/// printed without changes.
 #[test]
-fn damaged_text_is_no_panic() {
+fn damaged_text_causes_no_panic() {
     let files = Folder::new(&[("iree.td", DIALECTS)]);
     let dialects = DialectFiles::new().path(files.path("iree.td")).shared();
     for cut in (0..CUSTOM.len()).step_by(211) {

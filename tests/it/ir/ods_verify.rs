@@ -1,4 +1,4 @@
-//! Compares the verification of operations by ODS with MLIR's own tests, part by part: drrvm accepts the operations
+//! Compares the verification of operations by ODS with MLIR's tests, part by part: drrvm accepts the operations
 //! that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS states.
 
 use crate::common;
@@ -14,7 +14,7 @@ use drrvm::ods_verify::Definitions;
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Parts that MLIR rejects by C++ code: a fragment of MLIR's message, and the reason.
+/// Errors that only MLIR reports, because C++ code finds them: a fragment of MLIR's message, and the reason.
 const NEEDS_CXX: &[(&str, &str)] = &[
     ("are cast incompatible", "'areCastCompatible' of each cast is C++"),
     ("should have trait 'TestTypeTrait'", "the trait's verifier is C++"),
@@ -100,7 +100,8 @@ struct Tally {
     not_read: usize,
 }
 
-/// Compares the verification of each part with MLIR's test; `lines` is true if line numbers refer to the file.
+/// Compares the verification of each part with MLIR's test; `lines` is true if the errors must be at the lines that the
+/// test states.
 fn judge(rules: &RuleSet, parts: &[(String, Vec<(usize, String)>)], lines: bool) -> Tally {
     let mut tally = Tally::default();
     for (text, expected) in parts {
@@ -178,7 +179,6 @@ fn attributes_of_properties_have_their_class() {
     }
 }
 
-/// `mlir-opt` reads the custom forms and prints them in generic form without verification.
 #[test]
 fn texts_of_attributes_and_types_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };
@@ -189,6 +189,7 @@ fn texts_of_attributes_and_types_are_verified_as_in_mlir() {
     assert_eq!(tally, Tally { both_accept: 0, both_reject: 14, needs_cxx: 5, not_read: 0 });
 }
 
+/// `mlir-opt` first prints the operations in generic form, without verifying them.
 #[test]
 fn arith_is_verified_as_in_mlir() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -274,7 +275,7 @@ fn optional_symbols_without_a_name_can_be_anywhere() {
     }
 }
 
-/// Words of MLIR's errors about constraints that ODS states.
+/// Fragments of MLIR's messages about constraints that ODS states.
 const OF_ODS: &[&str] = &[
     "operand #",
     "result #",
@@ -299,8 +300,8 @@ fn errors_of_command(include: &Path, text: &str, options: &[&str]) -> Vec<(usize
     errors.map(|(message, line)| (line, message.to_owned())).collect()
 }
 
-/// The operations of `--dialects` are verified: the parts of MLIR's tests with errors in constraints of ODS are rejected
-/// at the same line, and no valid part is rejected.
+/// The operations of `--dialects` are verified: the parts of MLIR's tests with errors in constraints of ODS are
+/// rejected at the same line, and no valid part is rejected.
 #[test]
 fn operations_of_dialects_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };
@@ -336,11 +337,12 @@ fn operations_of_dialects_are_verified_as_in_mlir() {
         }
     }
     println!("{wrong} wrong parts, {} of them accepted; {valid} valid parts, all accepted", accepted.len());
-    // The constraints that these parts violate are C++ code.
+    // The accepted parts violate constraints that are C++ code.
     assert!(wrong > 60 && accepted.len() * 10 < wrong, "{wrong} wrong parts, accepted: {accepted:#?}");
 }
 
-/// An operand after a variadic operand, and a variadic operand as a list of types.
+/// Operations with constraints on types, one of them on variadic operands and results, and an operation with a
+/// constraint on its region.
 const OPERANDS: &str = r#"
 include "mlir/IR/OpBase.td"
 def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
@@ -361,7 +363,7 @@ def My_ElementOp : Op<My_Dialect, "element", [
 "#;
 
 #[test]
-fn definitions_of_dialects_verify_operations_and_packs_contain_them() {
+fn definitions_and_their_packs_verify_operations() {
     let text = |ops: &str| format!("func.func @f(%a: i32, %b: i64) {{\n{ops}\n  return\n}}\n");
     let pairs = [
         ("\"my.same\"(%a, %a) : (i32, i32) -> ()", ""),

@@ -1,5 +1,5 @@
-//! StableHLO, whose text much C++ code reads and prints. The package `jaxlib` 0.10.2 printed both files with
-//! operations, from the same module.
+//! Tests of StableHLO. C++ code reads and prints many of its custom forms. The package `jaxlib` 0.10.2 printed
+//! `stablehlo.mlir` and `stablehlo.generic.mlir` from the same module.
 
 use crate::common::command::{self, Folder};
 
@@ -30,12 +30,12 @@ fn without_names(text: &str) -> String {
 }
 
 #[test]
-fn the_text_of_jaxlib_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     assert_eq!(opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
 }
 
 #[test]
-fn the_text_is_that_of_jaxlib() {
+fn printed_text_is_that_of_jaxlib() {
     for input in [CUSTOM, GENERIC] {
         let printed = opt(input, &[]).unwrap();
         assert_eq!(without_names(&printed), without_names(CUSTOM));
@@ -90,16 +90,18 @@ module {
     }
 }
 
+/// The custom form of `while` has one list of names for the arguments of both regions. Unique names differ between the
+/// regions, so the operation is printed in generic form.
 #[test]
-fn unique_names_leave_no_list_of_names_for_two_regions() {
+fn while_is_printed_in_generic_form_if_names_are_unique() {
     let printed = opt(CUSTOM, &["--mlir-print-unique-ssa-ids"]).unwrap();
     assert!(printed.contains("\"stablehlo.while\"(%"), "{printed}");
     assert_eq!(without_names(&opt(&printed, &[]).unwrap()), without_names(CUSTOM));
 }
 
-/// An operation that the text cannot express is printed without it.
+/// An operation or attribute that the custom form cannot express is printed without it.
 #[test]
-fn parts_without_a_text_are_kept() {
+fn nothing_is_lost_if_the_custom_form_cannot_express_it() {
     let reduce = "func.func @f(%a: tensor<4x5xf32>, %b: tensor<f32>) {\n  \
         %0 = stablehlo.reduce(%a init: %b) across dimensions = [0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<5xf32>\n  \
         reducer(%x: tensor<f32>, %y: tensor<f32>) {\n    %1 = stablehlo.add %x, %y : tensor<f32>\n    \

@@ -123,8 +123,8 @@ fn generic_form_round_trips() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The parts of files that drrvm accepts or rejects at another line than `mlir-opt`: the file, the number of the part,
-/// and the reason.
+/// The invalid parts of files that drrvm accepts, or rejects at another line than `mlir-opt`: the file, the number of
+/// the part, and the reason.
 const ELSEWHERE: &[(&str, usize, &str)] = &[
     (
         "invalid-file-metadata.mlir",
@@ -189,7 +189,7 @@ fn invalid_files_are_rejected_at_the_same_line() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Checks all forms of a text against `mlir-opt`.
+/// Checks that drrvm and `mlir-opt` print a text in the same way with several combinations of print options.
 fn same_as_mlir(tool: &str, text: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in.mlir");
@@ -236,7 +236,7 @@ const CUSTOM: &str = include_str!("../../data/mlir/custom.mlir");
 /// Attributes, types and locations in generic form, written by hand.
 const GENERIC: &str = include_str!("../../data/mlir/generic.mlir");
 
-/// Inherent attributes in the dictionary, as before properties existed.
+/// Operations with inherent attributes in the attribute dictionary, as MLIR wrote them before it had properties.
 const OLD_STYLE: &str = include_str!("../../data/mlir/old_style.mlir");
 
 #[test]
@@ -280,14 +280,14 @@ fn floats_print_as_in_mlir() {
     same_as_mlir(&tool, &text);
 }
 
-/// Returns `#a7 = [#a6]`. No line is nested, but the attribute is.
+/// Returns `#a7 = [#a6]` for 7. No single line is nested, but the attribute of the last alias is.
 fn alias_of_alias(i: u32) -> Vec<char> {
     format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
 }
 
-/// The short form reads back to the same generic form at every depth of modules and functions.
+/// The custom form is read back as the same generic form at every depth of modules.
 #[test]
-fn short_form_nests_as_deep_as_the_generic_form() {
+fn custom_form_nests_as_deep_as_the_generic_form() {
     let print = |text: &str, generic: bool| print(text, PrintOptions::new().generic(generic)).ok();
     let nested = |count: usize| {
         let (open, close) = ("\"builtin.module\"() ({\n", "}) : () -> ()\n");
@@ -298,13 +298,13 @@ fn short_form_nests_as_deep_as_the_generic_form() {
     assert!(most >= 390, "{most}");
     for count in [1, 130, 134, 200, most - 1, most] {
         let generic = print(&nested(count), true).unwrap();
-        let short = print(&generic, false).unwrap();
-        assert_eq!(print(&short, true).as_ref(), Some(&generic), "{count}");
+        let custom = print(&generic, false).unwrap();
+        assert_eq!(print(&custom, true).as_ref(), Some(&generic), "{count}");
     }
 }
 
-/// The text with a line break after the name of each operation. The parser keeps only operations that end on the line
-/// of their name, so it reads every operation of this text by its format.
+/// Inserts a line break after the name of each operation. The parser remembers only operations that end on the line of
+/// their name, so it reads every operation of the new text by its format.
 fn broken_lines(text: &str) -> String {
     let broken = |line: &str| {
         let indentation = line.len() - line.trim_start().len();
@@ -320,9 +320,10 @@ fn broken_lines(text: &str) -> String {
     text.lines().map(|line| broken(line) + "\n").collect()
 }
 
-/// A line that occurs again means what it means alone, whatever surrounds it.
+/// The parser can reuse the result of a line that it has read before. The line must have the meaning that its format
+/// gives it, whatever surrounds it.
 #[test]
-fn lines_that_occur_again_are_read_as_the_first_time() {
+fn repeated_lines_have_the_meaning_that_their_format_gives() {
     let inside = |body: &str| {
         format!(
             "func.func @f(%a: i32, %b: i32, %c: i1, %t: tensor<?xi32>, %i: index) {{\n{body}\n  return\n}}\n\
@@ -341,7 +342,7 @@ fn lines_that_occur_again_are_read_as_the_first_time() {
         inside("\"t.a\"() : () -> ()\n\"t.a\"() : () -> ()\n  loc(\"a\")\n\"t.a\"() : () -> ()"),
         // Two operations on a line, and comments.
         inside("%0 = arith.addi %a, %b : i32 %1 = arith.muli %a, %b : i32\n%2 = arith.addi %a, %b : i32 // %a\n%3 = arith.addi %b, %a : i32 // %a\n%4 = arith.addi %b, %a : i32"),
-        // Locations, and what looks like one.
+        // Locations, and text in strings and attributes that looks like one.
         inside("%0 = arith.addi %a, %b : i32 loc(\"x\":1:2)\n%1 = arith.addi %a, %b : i32 loc(\"y\":3:4)\n%2 = arith.addi %a, %b : i32"),
         inside("%0 = arith.addi %a, %b {l = loc(\"x\")} : i32\n%1 = arith.addi %a, %b {l = loc(\"y\")} : i32"),
         inside("\"t.a\"() {x = \"% loc(\"} : () -> ()\n\"t.a\"() {x = \"% loc(%a\"} : () -> ()\n\"t.a\"() {x = \"%b\"} : () -> ()\n\"t.a\"() {x = \"%a\"} : () -> ()"),
@@ -364,7 +365,7 @@ fn lines_that_occur_again_are_read_as_the_first_time() {
     let options = PrintOptions::new().generic(true).debug_info(true).local_scope(true);
     let read = |text: &str| {
         let printed = print_as("-", text, options).map_err(|(_, messages)| messages)?;
-        // The positions of operations differ.
+        // The line breaks change the positions of operations, so positions are removed.
         let mut parts = printed.split("loc(\"-\":");
         let first = parts.next().unwrap().to_owned();
         Ok::<_, String>(parts.fold(first, |text, part| text + part.split_once(')').unwrap().1))
@@ -414,7 +415,7 @@ fn aliases_of_aliases_print_in_bounds() {
     for options in [plain, plain.generic(true).debug_info(true), plain.local_scope(true).debug_info(true)] {
         let printed = print(&text, options).unwrap();
         assert!(printed.len() < 20_000, "{}", printed.len());
-        // The output reads back unchanged.
+        // The output is read and printed without changes.
         assert_eq!(print(&printed, options).as_ref(), Ok(&printed));
     }
     let wrong = format!("{attrs}%0 = \"t.a\"() : () -> !t59\n\"t.b\"(%0) : (i1) -> ()\n");
@@ -423,7 +424,7 @@ fn aliases_of_aliases_print_in_bounds() {
     assert!(message.contains('…'), "{}", message.len());
 }
 
-/// The line of an error at the end of a long file is found fast.
+/// The line number of an error at the end of a long file is correct.
 #[test]
 fn an_error_at_the_end_of_a_long_file() {
     let mut text = "\"t.a\"() {x = 1 : i32} : () -> ()\n".repeat(300_000);
@@ -432,7 +433,7 @@ fn an_error_at_the_end_of_a_long_file() {
     assert_eq!((line, &*message), (300_001, "expected an attribute value"));
 }
 
-/// Printed random modules read back and print the same.
+/// Random modules are printed, read back, and printed again without changes.
 mod random {
     use super::*;
     use drrvm::ir::{AttrId, Module, OpSpec, ValueId};
@@ -483,7 +484,8 @@ mod random {
         "loc(\"a.c\":1:2 to 3:4)",
     ];
 
-    /// An operation: name, operands as distances back, results, attribute, properties, location, nesting.
+    /// The random numbers from which an operation is built: name, operands, results, attributes, properties, location
+    /// and nesting.
     type Op = (u8, Vec<u8>, Vec<usize>, usize, usize, usize, u8);
 
     fn build(ops: &[Op]) -> (Context, Module) {
@@ -548,8 +550,8 @@ mod random {
         properties: Vec<AttrId>,
     }
 
-    /// Operations with a short form: name, properties, operand types and result type. Type 0 is `i32`, 1 `f32`
-    /// and 2 `i1`.
+    /// Operations with a custom form: name, properties, operand types and result type. Type 0 is `i32`, 1 is `f32`, and
+    /// 2 is `i1`.
     const FORMS: &[(&str, &str, &[usize], usize)] = &[
         ("arith.addi", "{overflowFlags = #arith.overflow<none>}", &[0, 0], 0),
         ("arith.muli", "{overflowFlags = #arith.overflow<nsw, nuw>}", &[0, 0], 0),
@@ -574,7 +576,8 @@ mod random {
         FunctionParts { types, properties }
     }
 
-    /// Adds a function with an operation or block for each byte; all of them have a short form.
+    /// Adds a function with an operation for each byte, and a new block after each byte that 5 divides. All operations
+    /// have a custom form.
     fn add_function(
         context: &mut Context,
         module: &mut Module,
@@ -655,7 +658,7 @@ mod random {
             let text = module.print(&context, options);
             let again = print(&text, options);
             prop_assert_eq!(again.as_ref(), Ok(&text));
-            // A copy of the whole module prints the same.
+            // The module prints the same if copies replace its operations that have no operands and no results.
             let mut copied = module.clone();
             let inner: Vec<_> = module.ops(module.body()).collect();
             for op in inner.into_iter().filter(|&op| module.operand_count(op) == 0 && module.result_count(op) == 0) {

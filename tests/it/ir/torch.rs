@@ -1,5 +1,5 @@
-//! The dialect `torch` of torch-mlir. The package `torch_mlir` 20261001 printed both files with operations, from the same
-//! module.
+//! Tests of the dialect `torch` of torch-mlir. The package `torch_mlir` 20261001 printed `torch.mlir` and
+//! `torch.generic.mlir` from the same module.
 
 use crate::common::command;
 use crate::common::damage;
@@ -14,20 +14,20 @@ fn opt(text: &str, options: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_text_of_torch_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     for input in [CUSTOM, GENERIC] {
         assert_eq!(opt(input, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
     }
 }
 
 #[test]
-fn the_text_is_that_of_torch() {
+fn printed_text_is_that_of_torch() {
     for input in [CUSTOM, GENERIC] {
         assert_eq!(opt(input, &[]).unwrap(), CUSTOM);
     }
 }
 
-/// A function with arguments of some types and this operation.
+/// Returns a function that contains an operation and has arguments of several types.
 fn with_arguments(op: &str) -> String {
     format!(
         "func.func @f(%a: !torch.int, %b: !torch.bool, %t: !torch.tensor, %v: !torch.vtensor<[2],f32>) {{\n  \
@@ -53,7 +53,8 @@ fn the_default_form_follows_from_the_numbers_of_operands_and_results() {
     assert!(error.unwrap_err().contains("only C++ code reads the custom form of 'torch.strange'"));
 }
 
-/// The text of these operations does not state all types, so an operation with other types is printed in generic form.
+/// The custom form of these operations does not state all types. If an operation has other types than those that the
+/// reader would infer, it is printed in generic form.
 #[test]
 fn operations_with_other_types_are_printed_in_generic_form() {
     for op in [
@@ -106,7 +107,7 @@ fn texts_with_the_same_meaning_are_printed_alike() {
     }
 }
 
-/// A text that is not of its class is kept as it is written.
+/// The text of a type is kept as written if it does not have the form of its class.
 #[test]
 fn types_of_other_forms_are_kept() {
     for text in [

@@ -1,5 +1,5 @@
-//! Triton, whose attributes and types only C++ code reads and prints. The package `triton` 3.9.0 printed both files with
-//! operations, from the same module.
+//! Tests of Triton's dialects, whose attributes and types only C++ code reads and prints. The package `triton` 3.9.0
+//! printed `triton.mlir` and `triton.generic.mlir` from the same module.
 
 use crate::common::command;
 
@@ -33,13 +33,13 @@ fn renamed(text: &str) -> String {
 }
 
 #[test]
-fn the_text_of_triton_has_its_meaning() {
+fn custom_text_is_read_as_the_generic_text() {
     let printed = opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap();
     assert_eq!(renamed(printed.trim_end()), renamed(GENERIC.trim_end()));
 }
 
 #[test]
-fn the_text_is_that_of_triton() {
+fn printed_text_is_that_of_triton() {
     for input in [CUSTOM, GENERIC] {
         assert_eq!(opt(input, &[]).unwrap().trim_end(), CUSTOM.trim_end());
     }
@@ -51,7 +51,7 @@ fn locations_are_read_again() {
     assert_eq!(opt(&printed, &["--mlir-print-debuginfo"]).unwrap(), printed);
 }
 
-/// Triton's compiler writes the names of its source as locations, and prints them as names.
+/// Triton's compiler stores the names of its source as locations, and prints them as the names of values.
 #[test]
 fn names_come_from_locations() {
     let text = "tt.func @f(%arg0: i32 loc(\"x\"(\"k.py\":1:2)), %arg1: i32) {\n  \
@@ -66,8 +66,8 @@ fn names_come_from_locations() {
     assert!(generic.contains("%0 = \"arith.constant\"() <{value = 2 : i32}>"), "{generic}");
 }
 
-/// The text of an attribute, with its aliases in place.
-fn class(text: &str) -> String {
+/// Prints an attribute or type without aliases.
+fn without_aliases(text: &str) -> String {
     let module = format!("\"x.y\"() {{a = {text}}} : () -> ()\n");
     let printed = opt(&module, &["--mlir-print-local-scope"]).unwrap();
     let printed = printed.split_once("{a = ").unwrap().1;
@@ -185,7 +185,7 @@ fn texts_with_the_same_meaning_are_printed_alike() {
             "!ttg.memdesc<8x8xf16, #s, #ttg.shared_memory, 4x8x8>",
         ),
     ] {
-        assert_eq!(class(&written(text)), written(expected));
+        assert_eq!(without_aliases(&written(text)), written(expected));
     }
 }
 
@@ -208,12 +208,12 @@ fn unknown_parameters_are_kept() {
         "!tt.tensordesc<tensor<4xf32>, 1, 2>",
         "!ttg.memdesc<4xf32, #ttg.shared_memory>",
     ] {
-        assert_eq!(class(text), text);
+        assert_eq!(without_aliases(text), text);
     }
 }
 
-/// The text of these operations does not state all their parts, so an operation with other parts is printed in generic
-/// form.
+/// The custom form of these operations does not state all of their parts. If an operation has other parts than those
+/// that the reader would infer, it is printed in generic form.
 #[test]
 fn operations_that_the_text_cannot_express_are_printed_in_generic_form() {
     let partitions = |operands: &str, regions: &str, types: &str| {

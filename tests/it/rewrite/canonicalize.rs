@@ -1,4 +1,4 @@
-//! Tests that `--canonicalize` and `mlir-opt -canonicalize` print the same text, for MLIR's own tests and for random
+//! Tests that `--canonicalize` and `mlir-opt -canonicalize` print the same text, for MLIR's tests and for random
 //! functions.
 
 use std::fmt::Write;
@@ -16,7 +16,7 @@ enum Definitions {
     All,
 }
 
-/// Both results for each part of the input: MLIR's and ours, in MLIR's text. `None` if a tool is missing.
+/// MLIR's result and ours for each part of the input, both printed by `mlir-opt`. `None` if a tool is missing.
 fn both(input: &str, options: &str, definitions: Definitions) -> Option<Vec<(String, String)>> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let opt = |args: &[&str], input: &str| {
@@ -159,7 +159,8 @@ fn a_switch_with_more_sizes_than_destinations_is_simplified() {
     }
 }
 
-/// Definitions state that `scf.for` is not isolated, so that constants leave it, and that `index.add` is commutative.
+/// The definitions state that `scf.for` is not isolated from above, so constants are moved out of it, and that
+/// `index.add` is commutative.
 #[test]
 fn the_traits_in_definitions_determine_folds() {
     let input = "func.func @f(%a: index, %b: index, %m: memref<?xindex>) {
@@ -176,7 +177,7 @@ fn the_traits_in_definitions_determine_folds() {
 
 /// MLIR's pass would run for ever.
 #[test]
-fn rules_without_an_end_are_an_error() {
+fn rules_that_never_stop_are_an_error() {
     let rules = "include \"mlir/IR/PatternBase.td\"
 include \"mlir/IR/OpBase.td\"
 def T : Dialect { let name = \"t\"; }

@@ -48,7 +48,7 @@ fn both(mlir: &str, input: &str, option: &str, settings: Settings) -> Vec<(Strin
 }
 
 #[test]
-fn mlirs_own_parts_are_converted_alike() {
+fn parts_of_mlir_tests_are_converted_alike() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let (mut same, mut all, mut wrong) = (0, 0, Vec::new());
     let pass = "-test-legalize-patterns";
@@ -84,9 +84,10 @@ fn mlirs_own_parts_are_converted_alike() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The parts of the tests about types. If a pass fails, `mlir-opt` prints nothing.
+/// Runs the parts of tests about types and about single features of the rewriter, each with the pass that MLIR has for
+/// it. If a pass fails, `mlir-opt` prints nothing.
 #[test]
-fn parts_about_types_are_converted_alike() {
+fn parts_of_tests_with_other_passes_are_converted_alike() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let (mut same, mut all, mut wrong) = (0, 0, Vec::new());
     for (name, pass) in [
@@ -210,10 +211,10 @@ fn random_modules_are_converted_alike() {
     assert!(changed * 4 > pairs.len(), "most conversions fail");
 }
 
-/// A rule that moves a region to a new operation, and the types of the arguments of its blocks: one type becomes one,
-/// two or no types.
+/// A rule moves a region to a new operation, and the types of the arguments of the region's blocks are converted: one
+/// type becomes one type, two types or none.
 #[test]
-fn the_arguments_of_a_taken_region_get_converted_types() {
+fn arguments_of_a_moved_region_get_converted_types() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"

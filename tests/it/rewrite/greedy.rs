@@ -14,7 +14,7 @@ use drrvm::internal::equivalence::Random;
 /// The number of operands of operation `k`.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
 
-/// Random operations of kinds 0 to 11, each with an attribute; operands are at most a few operations back.
+/// Random operations of kinds 0 to 11, each with an attribute. The operands are results of the preceding 6 operations.
 fn ir(random: &mut Random, size: usize) -> String {
     let mut text = String::new();
     for i in 0..size {
@@ -36,7 +36,7 @@ fn ir(random: &mut Random, size: usize) -> String {
     text
 }
 
-/// A random rule. It matches a tile of one to four operations and replaces the root by one of the tile's operands
+/// A random rule. It matches a tile of one to seven operations and replaces the root by one of the tile's operands
 /// or by an operation of a higher kind, so that rewriting ends.
 fn rule(random: &mut Random, number: usize) -> String {
     let mut body = String::from("    %t = pdl.type : i32\n");
@@ -44,7 +44,7 @@ fn rule(random: &mut Random, number: usize) -> String {
     let mut ops = 0;
     let root_kind = 1 + random.below(ARITY.len() - 2);
     tile(random, root_kind, 2, &mut body, &mut leaves, &mut ops);
-    // Benefits differ, because MLIR's byte code orders rules of equal benefit by its own tests.
+    // Benefits differ, because in MLIR's byte code the order of rules of equal benefit depends on their tests.
     let benefit = 1 + number;
     let root = ops - 1;
     let target = root_kind + 1 + random.below(ARITY.len() - 1 - root_kind);

@@ -11,8 +11,8 @@ use drrvm::pdl::{PatternId, RuleSet};
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
-/// Rules three operations deep, with C++ constraints on types and attributes at the root and below. Equal
-/// operands and operands of equal type are residual tests.
+/// Rules that are up to three operations deep, with C++ constraints on types and attributes at the root and below.
+/// Equal operands and operands of equal type are residual tests.
 const RULES: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
@@ -239,7 +239,7 @@ fn operations_may_have_more_types_than_the_tables_number() {
     assert!(!cache.has_given_up());
 }
 
-/// Plans first have room for few combinations of answers, and then for all.
+/// A plan first has room for a few combinations of answers, and grows until it has room for all of them.
 #[test]
 fn predicates_may_hold_in_every_combination() {
     let bits = "$_self.getIntOrFloatBitWidth()";

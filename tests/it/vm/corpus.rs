@@ -233,7 +233,7 @@ fn every_engine_passes_every_case() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// MLIR's test pass for byte code gives the same results for the cases in `pdl`.
+/// MLIR's test pass for its `pdl` byte code gives the same results for the cases whose rules are written in `pdl`.
 #[test]
 fn mlir_gives_the_same_results() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };

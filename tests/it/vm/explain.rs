@@ -65,8 +65,7 @@ fn a_rule_that_fails_at_one_predicate() {
 
 #[test]
 fn explain_shows_the_rule_that_fires_and_those_it_outranks() {
-    // `%b = mul %a, 1`: MulOne outranks MulAny. `%g = mul %f, %f`: MulSelf outranks MulAny, which has the same
-    // benefit.
+    // `%b = mul %a, 1`: MulOne outranks MulAny. `%g = mul %f, %f`: MulSelf outranks MulAny.
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 

@@ -4,8 +4,7 @@
 //! `cargo bench --bench drivers` prints the shortest time of several runs. `-- conversion N`, `-- notified N` and
 //! `-- canonicalize N` run one driver N times, for instruction counts. MLIR's times are those that it reports for its
 //! passes. MLIR's conversion pass writes a line for each change. `notified` does the same, and `conversion` writes
-//! nothing. Before a measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by
-//! name must be equal.
+//! nothing. The results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]
 
@@ -30,7 +29,7 @@ const FULL: (usize, usize) = (1000, 15);
 const SMALL: (usize, usize) = (10, 1);
 const MLIR: &str = "mlir-opt-22";
 
-/// A linear congruential generator, which makes every run the same.
+/// A linear congruential generator with a fixed seed, so that every run measures the same modules.
 struct Numbers(u64);
 
 impl Numbers {

@@ -123,8 +123,8 @@ fn input(ops: usize) -> String {
     text
 }
 
-/// Rules that match an operation and one of its producers, some with an integer. They create an operation that no
-/// rule matches.
+/// Rules that match an operation with a given integer, and the operation that defines its first operand. They create an
+/// operation that no rule matches.
 fn rules() -> RuleSet {
     let mut random = Random(2);
     let mut rules = RuleSet::default();

@@ -1,4 +1,4 @@
-//! Compares TableGen with `llvm-tblgen-22`: time and memory on LLVM's targets, instructions on small files.
+//! Compares drrvm's TableGen with `llvm-tblgen-22`: time and memory on LLVM's targets, instructions on small files.
 //!
 //! Both read the same file and print nothing; a failing run is an error. With `--test`, only the small files are
 //! read, once.

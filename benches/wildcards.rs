@@ -30,14 +30,15 @@ struct Shape {
     wild: u64,
 }
 
-/// A rule: its required constants, and a flag that is set if its last operand must have type `i1`.
+/// A rule: its required constants, a flag that is set if its last operand must have type `i1`, and the benefit that is
+/// added to the number of operations.
 struct Rule {
     constants: Vec<Option<u64>>,
     is_bool: bool,
     benefit: u64,
 }
 
-/// A linear congruential generator, which makes every run the same.
+/// A linear congruential generator with a fixed seed, so that every run measures the same rules.
 struct Numbers(u64);
 
 impl Numbers {

@@ -46,7 +46,7 @@ pub fn build() -> bool {
     })
 }
 
-/// Builds the binary for MLIR's own rules; returns true if it exists.
+/// Builds the binary for MLIR's rules; returns true if it exists.
 pub fn build_real(sources: &Path) -> bool {
     built("mlir-bench-real", &[format!("-DSOURCES={}", sources.display())])
 }
@@ -64,7 +64,7 @@ pub fn run(mode: &str, seed: u64, rules: usize, set: char, rounds: usize) -> Opt
     json_output(command.args(["--rounds", &rounds.to_string()]))
 }
 
-/// Runs `mlir-bench` with MLIR's own rules on some IR.
+/// Runs `mlir-bench` with a set of MLIR's rules on the IR in a file.
 pub fn run_real(set: &str, ir: &Path, rounds: usize) -> Option<Value> {
     let mut command = Command::new(folder("mlir-bench-real").join("mlir-bench"));
     json_output(command.arg("drr").arg(ir).args([set, "--rounds", &rounds.to_string()]))

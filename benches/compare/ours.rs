@@ -185,7 +185,8 @@ fn rewriting(what: &Measurement) -> Value {
 /// One operation in this many changes between two runs of the incremental driver.
 const OPS_PER_CHANGE: usize = 1000;
 
-/// Measures the first run of the incremental driver, or the run after changes with their notifications.
+/// Measures the first run of the incremental driver. With the engine `again`, measures a run after changes instead,
+/// including the notifications of the changes.
 fn incremental(what: &Measurement) -> Value {
     let rules = rule_set('r', what.rules);
     let (original, ops) = built_in(&format!("ir_{}.mlir", what.ops));
@@ -317,8 +318,8 @@ pub fn matching<H: Facets + Bind>(
             "all_matches": all, "by_rule": first })
 }
 
-/// Does the minimal work of any engine: reads the name of each operation and of the producer of its first
-/// operand.
+/// Does the minimal work of any engine: reads the name of each operation, and the name of the operation that defines
+/// its first operand.
 pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
     ops.iter().fold(0, |sum, &op| {
         let first = (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();

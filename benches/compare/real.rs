@@ -1,7 +1,7 @@
-//! MLIR's own rules on the IR of MLIR's own tests.
+//! Measures matching of MLIR's rules on the IR of MLIR's tests.
 //!
-//! Each part of a test file becomes a module, as generic text, inside one module. The parts are repeated until
-//! there are enough operations. Both sides read the same file and match every operation in it.
+//! A file with one module is written, which contains each part of a test as a nested module in generic form. The parts
+//! are repeated until there are enough operations. Both sides read this file and match every operation in it.
 
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ const MARKER: &str = "// -----\n";
 pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let test = sources.join(set.test);
-    // Text without aliases can stand inside a module.
+    // An alias cannot be defined inside a module, so the text is printed without aliases.
     let allow = "--allow-unregistered-dialect";
     let args = [allow, "--mlir-print-op-generic", "--mlir-print-local-scope", "--split-input-file"];
     let marker = format!("--output-split-marker={}", MARKER.trim_end());

@@ -161,12 +161,12 @@ pub fn run(rounds: usize) {
     report::write(&measure(all, rounds), rounds);
 }
 
-/// Runs the measurements of MLIR's own rules and prints their table.
+/// Runs the measurements of MLIR's rules and prints their table.
 pub fn run_real(rounds: usize) {
     println!("{}", report::sections(&measure(series_of_real_rules(), rounds)));
 }
 
-/// The measurements of MLIR's own rules, if MLIR is installed.
+/// The measurements of MLIR's rules, if MLIR is installed.
 fn series_of_real_rules() -> Vec<Series> {
     let mut all = Vec::new();
     let Some(sources) = llvm_sources() else { return all };

@@ -1,5 +1,5 @@
-// The helpers that ArithCanonicalization.td calls. Those for matching are implemented; those for rewriting, which is
-// skipped, only compile.
+// The helpers that ArithCanonicalization.td calls. Helpers for matching are implemented. Helpers for rewriting are
+// stubs, because rewriting is skipped.
 #pragma once
 #include "bench.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   std::vector<double> times;
   Matches matches;
   if (options.mode == "walk") {
-    // The minimal work of any engine: read the name of each operation and the producer of its first operand.
+    // The minimal work of any engine: read the name of each operation, and the definition of its first operand.
     for (int round = 0; round < options.rounds; ++round) {
       uintptr_t sum = 0;
       start = Clock::now();

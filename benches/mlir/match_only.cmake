@@ -1,4 +1,4 @@
-# Turns generated rewriters into matchers: skips the code after the mark of the rewrite part.
+# Turns generated rewriters into matchers: inserts a return before each rewrite part, for use with bench::matchOnly.
 file(READ ${INPUT} text)
 string(REGEX REPLACE ";" "<semicolon>" text "${text}")
 string(REGEX REPLACE "// Rewrite\n" "// Rewrite\n    if (bench::matchOnly) { ++bench::matched<semicolon> return ::mlir::success()<semicolon> }\n" text "${text}")

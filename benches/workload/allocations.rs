@@ -1,4 +1,4 @@
-//! A counting allocator: the number of requests, and the most memory held.
+//! An allocator that counts requests and the largest amount of memory that is held.
 
 #![allow(unsafe_code, reason = "an allocator is unsafe by its trait")]
 

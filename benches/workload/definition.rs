@@ -212,7 +212,7 @@ impl Rule {
         text
     }
 
-    /// The compact form, which also distinguishes rules.
+    /// The compact form. Equal rules have equal compact forms.
     fn compact(&self) -> String {
         self.text(&Style {
             name: "",

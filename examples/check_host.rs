@@ -1,6 +1,6 @@
 //! Tests the host of a compiler whose set of operations is closed: a calculator with a list of instructions.
 //!
-//! `cargo test --example check_host --features conformance`. Section 7 of `docs/EMBEDDING.md` explains it.
+//! `cargo test --example check_host --features conformance`. Section 7 of `docs/EMBEDDING.md` explains the example.
 
 #![allow(clippy::print_stdout, reason = "the example prints its result")]
 
@@ -197,7 +197,7 @@ impl IrMut for Calculator {
     }
 }
 
-/// Compares the calculator with the built-in IR, on cases made of its own operations.
+/// Compares the calculator with the built-in IR, on cases that are generated from the calculator's operations.
 fn compare() -> Report {
     let operations = [
         Operation::new("calc.number").attribute("value", ["0 : i64", "1 : i64", "-7 : i64"]).results(["i64"]),

@@ -63,8 +63,8 @@ impl Graph {
         (0u32..).zip(&self.nodes).filter(|(_, node)| !node.erased).map(|(i, _)| Expr(i))
     }
 
-    /// Returns the last use of `value` before `end` in (user, operand) order. The matcher expects the newest use
-    /// first; this order is correct because operands are only set at creation.
+    /// Returns the last use of `value` before `end` in (user, operand) order. The matcher expects the newest use first,
+    /// and newer users have higher numbers.
     fn uses(&self, value: Expr, end: (Expr, u32)) -> Option<(Expr, u32)> {
         let before = |&(user, index): &(Expr, u32)| (user.0, index) < (end.0.0, end.1);
         let of = |user: Expr| (0u32..).zip(&self.node(user).operands).map(move |(i, &v)| ((user, i), v));

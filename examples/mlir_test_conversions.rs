@@ -127,7 +127,7 @@ fn flatten(host: &IrHost, ty: TypeId, to: &mut Vec<TypeId>) {
     }
 }
 
-/// Tuples become their elements.
+/// Replaces tuples by their elements.
 fn decompose() -> Conversion<IrHost> {
     fn build(
         rewriter: &mut Rewriter<'_, IrHost>,
@@ -374,7 +374,7 @@ fn unknown_root() -> Conversion<IrHost> {
         .pattern(erase.any_root().without_type_conversion())
 }
 
-/// A cast whose first result has no uses is needed by the value that it replaces.
+/// Replaces `test.type_changer` by its operand, and casts `i16` to `i64` where the converted value is needed.
 fn target_materialization(host: &mut IrHost) -> Conversion<IrHost> {
     let [i16, i64] = ["i16", "i64"].map(|text| ty(host, text));
     let types = TypeConverter::<IrHost>::new()

@@ -1,4 +1,4 @@
-//! The share of MLIR's own test files that drrvm reads and prints as `mlir-opt-22` does:
+//! Measures the share of MLIR's test files that drrvm reads and prints as `mlir-opt-22` does:
 //!
 //! `cargo run --release --example mlir_test_forms`
 //!
@@ -14,7 +14,8 @@
 //! - `--results FILE`: writes the verdict and the first difference of each chunk, as JSON;
 //! - `--only TEXT`: takes only files whose path contains TEXT;
 //! - `--causes N`: prints the N most frequent causes of each kind;
-//! - `--operations`: measures instead the share of operations that both programs read and write in custom form.
+//! - `--operations`: measures instead the share of operations that drrvm prints in custom form and that both programs
+//!   read back.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 
@@ -351,7 +352,7 @@ fn push_without_names(out: &mut String, text: &str) {
 pub(crate) struct Figures {
     /// All chunks.
     pub(crate) chunks: usize,
-    /// The chunks that are read as written.
+    /// The chunks that are read.
     pub(crate) read: usize,
     /// The chunks that are read and have the same meaning.
     pub(crate) meaning: usize,

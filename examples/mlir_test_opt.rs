@@ -1,4 +1,4 @@
-//! `drrvm` with the natives that MLIR's own tests call, so that these tests can run in a pipe:
+//! `drrvm` with the natives that MLIR's tests call, so that these tests can run in a pipe:
 //!
 //! `mlir-opt-22 --mlir-print-op-generic -mlir-print-debuginfo F | cargo run --example mlir_test_opt --
 //! opt - --rules TestOps.td … | mlir-opt-22 -mlir-print-debuginfo -mlir-print-local-scope | FileCheck-22 F`

@@ -84,7 +84,7 @@
     %1 = "arith.muli"(%a, %true) <{overflowFlags = #arith.overflow<none>}> : (i1, i1) -> i1
     "func.return"(%0, %1) : (i1, i1) -> ()
   }) : () -> ()
-  // Wide products by one, with one used half, and with both halves used.
+  // Wide products: by one, with one result used, and with both results used.
   "func.func"() <{function_type = (i32, i32) -> (i32, i32, i32, i32, i32), sym_name = "wide_products"}> ({
   ^bb0(%x: i32, %y: i32):
     %c1 = "arith.constant"() <{value = 1 : i32}> : () -> i32

@@ -1,10 +1,10 @@
-//! The share of MLIR's operations whose custom text drrvm and `mlir-opt-22` both read and write.
+//! Measures the share of MLIR's operations that drrvm prints in custom form and that drrvm and `mlir-opt-22` read back.
 //!
-//! All operations of all `.td` files in `mlir/include` with an `assemblyFormat` without `custom<…>` count. The format
-//! of each must compile. For each, a module that contains it is printed generically by `mlir-opt-22`, read and printed
-//! in custom form by drrvm, and read and printed generically again by both. All generic texts must be equal, and the
-//! operation must be in custom form. The modules are those of MLIR's tests. For operations that no test contains, types
-//! and attributes are tried until `mlir-opt-22` accepts the operation.
+//! The operations are those of all `.td` files in `mlir/include` whose `assemblyFormat` has no `custom<…>`. The format
+//! of each must compile. For each operation, a module that contains it is printed generically by `mlir-opt-22`, read
+//! and printed in custom form by drrvm, and read and printed generically again by both. All generic texts must be
+//! equal, and the operation must be in custom form. The modules are those of MLIR's tests. For operations that no test
+//! contains, types and attributes are tried until `mlir-opt-22` accepts the operation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -91,7 +91,7 @@ struct Shape {
     successors: usize,
 }
 
-/// Tries the operations in these modules, and generates modules for other operations if asked to.
+/// Tries the operations in these modules. If `generate` is set, generates modules for the other operations.
 pub(crate) fn coverage(root: &Path, tool: &str, chunks: &[Chunk], generate: bool) -> Coverage {
     let mut coverage = Coverage::default();
     let shapes = declared(root, &mut coverage.wrong);
@@ -220,7 +220,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// The reason why an operation does not round-trip.
+    /// Returns the reason as an error if an operation does not round-trip.
     fn of(&self, name: &str) -> Result<(), String> {
         match &self.error {
             Some(error) => Err(error.clone()),
@@ -230,7 +230,7 @@ impl Outcome {
     }
 }
 
-/// Prints a module in generic form as custom text, and reads this text with both programs.
+/// Prints a module, which is given in generic form, in custom form. Reads this text with both programs.
 fn round_trip(root: &Path, tool: &str, generic: &str) -> Outcome {
     let source = source(root);
     let read = |text: &str| {

@@ -71,7 +71,7 @@ def TransposeTranspose
     : Pat<(Tile_TransposeOp (Tile_TransposeOp $x, $p), $q),
           (Tile_TransposeOp $x, (Compose $p, $q))>;
 
-// Two transposes of a matrix cancel out; this rule comes first, because it needs no arithmetic.
+// Two transposes of a matrix cancel out. This rule is tried before TransposeTranspose, because it needs no arithmetic.
 def TurnTurn
     : Pat<(Tile_TransposeOp (Tile_TransposeOp $x, Turn), Turn), (replaceWithValue $x), [], [],
           (addBenefit 1)>;
@@ -111,7 +111,7 @@ def AddZero : Pat<(Tile_AddOp $x, (Tile_ConstantOp ZeroSplat:$zero)), (replaceWi
 
 def ReluRelu : Pat<(Tile_ReluOp (Tile_ReluOp $x)), (Tile_ReluOp $x)>;
 
-// One input, or inputs that are concatenations along the same dimension.
+// A concatenation of one input, or of a first input that is a concatenation along the same dimension.
 def ConcatOne : Pat<(Tile_ConcatOp (variadic $x), $axis), (replaceWithValue $x)>;
 def ConcatConcat
     : Pat<(Tile_ConcatOp (variadic (Tile_ConcatOp (variadic $x, $y), $inner), $z), $outer),

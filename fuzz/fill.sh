@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that once found a fault, and the
-# project's own rule files, IR and test cases. If $DRRVM_LLVM has MLIR's sources, the inputs include their tests.
+# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that once exposed a fault, and the
+# project's rule files, IR and test cases. If $DRRVM_LLVM has MLIR's sources, the inputs include MLIR's tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -48,7 +48,7 @@ if [[ -d $llvm ]]; then
   while IFS= read -r file; do take pdl "$file"; done \
     < <(grep -rl --include="*.mlir" "pdl\.pattern" "$llvm/mlir")
 else
-  echo "fuzz/fill.sh: no MLIR sources at $llvm: the project's own files alone"
+  echo "fuzz/fill.sh: no MLIR sources at $llvm, so the inputs are only the project's files"
 fi
 
 for folder in corpus/*; do printf '%6d inputs for %s\n' "$(find "$folder" -type f | wc -l)" "$(basename "$folder")"; done

@@ -9,5 +9,5 @@ if command -v rustup >/dev/null; then
   rustup run nightly rustc --version >/dev/null 2>&1 || rustup toolchain install nightly --profile minimal
   echo "ready: cargo +nightly fuzz run TARGET"
 else
-  echo "ready: no rustup here, so with the one toolchain there is: RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET"
+  echo "ready, with the installed toolchain, because rustup is not installed: RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET"
 fi

@@ -262,7 +262,7 @@ mod tests {
             assert!(!fits(question, answers, 2));
             assert!(!fits(question, answers - 1, 3));
         }
-        assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "any count");
+        assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "counts are unlimited, nodes are not");
         for (choice, good) in [(1, true), (2, false), (3, false)] {
             assert_eq!(guard_fits(&program.shape(), 3, &Guard::Either { choice }), good, "{choice}");
         }

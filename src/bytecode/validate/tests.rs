@@ -334,7 +334,7 @@ fn locations_refer_to_defined_entities() {
 }
 
 #[test]
-fn a_rewrite_is_valid_up_to_its_end() {
+fn a_rewrite_consists_of_steps_up_to_its_end() {
     let rewriting = Rewriting::new();
     assert_eq!(rewriting.message(&[]), "the program is valid");
     assert!(rewriting.message(&[word(Opcode::Accept, 0), 0]).contains("there is no step at"));
@@ -553,7 +553,7 @@ enum Step {
     Try(usize),
     /// Tests the number of operands of the operation in a register.
     Counted(usize, u32, usize),
-    /// Loads a register from its operand.
+    /// Loads a register from the operand that [`LOADED`] states for it.
     Load(usize, usize),
     Named(usize, usize),
     Same([usize; 2], [u32; 2], usize),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn is_ordered_and_complete() {
+    fn list_of_files_is_sorted_and_complete() {
         assert!(FILES.is_sorted_by(|(a, _), (b, _)| a < b));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/frontend/prelude");
         let mut folders = vec![root.join("drrvm"), root.join("mlir")];
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn includes_only_itself() {
+    fn prelude_includes_only_its_own_files() {
         let paths = paths();
         for (path, text) in FILES {
             for line in text.lines().filter(|line| line.starts_with("include ")) {

@@ -1000,7 +1000,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_initialiser_declares_another_constant() {
+    fn commas_between_template_arguments_declare_no_constant() {
         let names = |text: &str| -> Vec<String> {
             let constants = scan(text).constants.into_iter();
             constants.filter_map(|constant| constant.path.last().cloned()).collect()
@@ -1012,7 +1012,7 @@ mod tests {
     }
 
     #[test]
-    fn only_generated_code_has_the_extension_inc() {
+    fn only_includes_of_inc_files_are_recorded() {
         let count = |line: &str| scan(line).including.len();
         for (line, expected) in [
             ("#include \"A.inc\"", 1),

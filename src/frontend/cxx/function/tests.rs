@@ -315,7 +315,8 @@ fn lambdas_capture_the_pointer_to_the_object() {
     returns(text, "f($0)", &[(0, 708), (1, 808)]);
 }
 
-/// References see the changes that constructors, operators and calls on one of two variables make.
+/// References see the changes that constructors, operators and member functions make, even if `?:` or a pointer selects
+/// the object.
 #[test]
 fn references_see_changes_by_constructors_and_operators() {
     let text = "struct P { int64_t a; P(int64_t &x) : a(x) { ++x; } };
@@ -407,7 +408,7 @@ fn parameters_and_declarations_have_the_types_of_cpp() {
 }
 
 #[test]
-fn declarations_without_end_stay_native() {
+fn recursive_and_exponential_declarations_stay_native() {
     stays_native("int64_t f(int64_t k = f()) { return k; }", "f()", "native");
     let aliases: String = (1..40).map(|i| format!("using T{i} = std::pair<T{0}, T{0}>;\n", i - 1)).collect();
     let text = format!("using T0 = int64_t;\n{aliases}int64_t f(int64_t n) {{ T39 t; return n; }}");
@@ -874,7 +875,7 @@ fn equal_signatures_are_ambiguous() {
     let text = "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 2; } }";
     let message = number(text, "f($0)", 1).expect_err("ambiguous");
     assert!(message.contains("helpers.cpp:1 and helpers.cpp:1"), "{message}");
-    // Equal definitions in several files count as one.
+    // Equal definitions count as one.
     returns(
         "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 1; } }",
         "f($0)",

@@ -118,7 +118,7 @@ fn a_question_is_asked_once_on_a_path_without_a_try() {
         let mut todo = vec![(root, Vec::new())];
         while let Some((node, mut asked)) = todo.pop() {
             match &tree.nodes()[node] {
-                TreeNode::Try { .. } => panic!("without a budget nothing is split"),
+                TreeNode::Try { .. } => panic!("a tree with unlimited copies has no fallbacks"),
                 TreeNode::Switch { question, .. } => {
                     assert!(!asked.contains(question), "{}", Printer::new(&rules, &tree).question(*question));
                     asked.push(*question);

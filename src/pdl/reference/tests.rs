@@ -159,7 +159,7 @@ fn ranges_are_compared_whole() {
         let results = rule.results(inner);
         rule.op("t.outer").operands(results).matched();
     };
-    // The last operation has no operands, so no path leads to a producer.
+    // The last operation has no operands, so no path leads to a `t.inner`.
     assert_eq!(counts(&mut ir, all_results), [0, 1, 0, 0]);
     let typed = |rule: &mut PatternBuilder<'_>| {
         let types = rule.types_constant(&["i32", "i32"]);

@@ -73,7 +73,7 @@ fn the_shortest_cycle_is_found_in_each_set() {
         rename(&mut rules, name, from, to);
     }
     assert_eq!(cycles(&rules), [(vec!["bc", "cb"], 2), (vec!["yy"], 0)]);
-    // The mark states that a rule terminates. It must be on all rules of a cycle.
+    // The flag `recursive` states that a rule terminates. A cycle is ignored only if all of its rules have the flag.
     for rule in rules.patterns.ids().filter(|rule| rule.raw() != 1) {
         rules.patterns[rule].recursive = true;
     }

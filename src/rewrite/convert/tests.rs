@@ -14,7 +14,8 @@ fn text(host: &IrHost) -> String {
     host.module.print(&host.context, PrintOptions::new().generic(true))
 }
 
-/// Rules `name: from -> to, to, …`. Each rule replaces an operation of one operand by a chain of operations.
+/// Links rules that are given by their roots, benefits and new operations. Each rule replaces an operation of one
+/// operand by a chain of operations.
 fn rules(host: &mut IrHost, rules: &[(&str, u16, &[&str])]) -> Matcher<IrHost> {
     let mut set = RuleSet::default();
     for &(from, benefit, to) in rules {
@@ -164,13 +165,13 @@ fn cast(
     }
 }
 
-/// A rule from `t.add` to `b.add`, which gets converted operands and a converted type.
+/// A rule that replaces `t.add` by `b.first` and `b.add`, which get converted operands and a converted type.
 fn add_rule(host: &mut IrHost) -> Matcher<IrHost> {
     let pass = |_: &mut Rewriter<'_, IrHost>, value: arg::Value<IrHost>| Ok(value);
     add_rule_with(host, Natives::new().rewrite("pass", pass))
 }
 
-/// The rule of [`add_rule`], which calls a native for its last operand.
+/// The rule of [`add_rule`] with these natives. The native `pass` computes the last operand of `b.add`.
 fn add_rule_with(host: &mut IrHost, natives: Natives<IrHost>) -> Matcher<IrHost> {
     let mut set = RuleSet::default();
     let mut rule = set.pattern("add", 1);

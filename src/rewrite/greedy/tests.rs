@@ -235,8 +235,8 @@ fn an_interrupt_ends_both_drivers() {
     assert_eq!(report.not_converged.map(|stopped| stopped.limit), Some(Limit::Interrupt));
 }
 
-/// The number of reads during a run in which `t.v` with `count` equal operands, which other operations use too, is
-/// replaced.
+/// The number of reads during a run that replaces `t.v`. All `count` operands of `t.v` are the same value, which
+/// `count` other operations use as well.
 fn reads_of_repeated_operand(count: usize, traversal: Traversal) -> usize {
     let mut set = RuleSet::default();
     let mut rule = set.pattern("rename", 1);

@@ -32,7 +32,7 @@ trait Graph: Facets + IrMut + Bind + Clone {
         ops
     }
 
-    /// The constants in any order, and the other operations, with their operands.
+    /// Returns the sorted constants, and the other operations in order with their operands.
     fn shape(&mut self) -> (Vec<String>, Vec<(String, Vec<String>)>) {
         let value = self.bind_attr_name("value");
         let constant = |op| self.attr(op, value).map(|value| self.text(value));
@@ -121,7 +121,7 @@ impl crate::ir::IrHost {
 /// The rules of a comparison.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Rules that are three operations deep and match the result of a rewrite.
+    /// A rule that is three operations deep, and a rule that matches its result.
     Deep,
     /// Rules with a native that counts the uses of a value two operations away.
     Native,
@@ -318,7 +318,7 @@ fn an_erased_region_is_forgotten() {
 
 /// A driver that stopped at a limit visits everything again.
 #[test]
-fn a_bound_is_followed_by_a_full_run() {
+fn a_run_that_stops_at_a_limit_is_followed_by_a_full_run() {
     let mut host = Mock::default();
     let x = host.value("t.start", &[], &[], "i32");
     let y = host.value("t.b", &[x, x], &[], "i32");

@@ -183,7 +183,7 @@ fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
 }
 
 #[test]
-fn a_rule_that_is_reported_as_never_winning_never_wins() {
+fn a_rule_that_is_reported_as_never_applied_is_never_the_first_match() {
     let mut runner = crate::test_seed::runner();
     let bytes = (proptest::collection::vec(any::<u8>(), 500), proptest::collection::vec(any::<u8>(), 400));
     let mut never = 0;
@@ -873,7 +873,8 @@ fn an_operation_outside_a_closed_set_is_a_warning() {
     assert!(text.contains("did you mean 't.neg'?"), "{text}");
 }
 
-/// The host reads `1 : i32` and `1 : i64` as one attribute. The reference matcher finds both rules, in this order.
+/// The host reads `1 : i32` and `1 : i64` as one attribute, so both rules match. The other engines must find the rule
+/// first that the reference matcher finds first.
 #[test]
 fn the_first_rule_wins_if_the_host_does_not_distinguish_constants() {
     for benefits in [[1, 1], [1, 2], [2, 1]] {
@@ -914,7 +915,7 @@ fn a_large_number_of_an_operation_name_is_an_error() {
     let error = linked(&mut ir).err().expect("the number is too large").diagnostics().to_string();
     assert!(error.contains("the host's number of the operation 't.neg' is 42949671"), "{error}");
     assert!(error.contains("from 0 on"), "{error}");
-    // The rules have small numbers, and the IR has another name with a large one.
+    // The names in the rules have small numbers, and the IR has another name with a large one.
     ir.first_name = 0;
     let automaton = Automaton::new(linked(&mut ir).expect("it links"));
     ir.first_name = u32::MAX - 100;

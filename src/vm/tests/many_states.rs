@@ -1,4 +1,4 @@
-//! Tests of roots whose operations have too many combinations of values for states.
+//! Tests of roots whose operations have too many combinations of attribute values to make a state for each.
 
 use super::automaton::{found_with, without_bindings};
 use super::*;

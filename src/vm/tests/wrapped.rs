@@ -1,4 +1,4 @@
-//! Tests of engines that wrap others: cost models, bounded recursion.
+//! Tests of layers: cost models, and the layer that bounds the recursion of rules.
 
 use std::sync::Arc;
 
@@ -47,12 +47,12 @@ proptest! {
 
         // A model that keeps the order, and one that only drops rules.
         let own = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
-        let as_ever = found_by(&*matcher, &rules, &ir);
+        let unchanged = found_by(&*matcher, &rules, &ir);
         let same = CostModel::new(Automaton::new(matcher.clone()), own);
-        prop_assert_eq!(found_by(&same, &rules, &ir), as_ever.clone());
+        prop_assert_eq!(found_by(&same, &rules, &ir), unchanged.clone());
         let dropping = |rule: PatternId| own(rule).filter(|_| cost(rule).is_some());
         let fewer = CostModel::new(Automaton::new(matcher), dropping);
-        prop_assert_eq!(found_by(&fewer, &rules, &ir), kept(as_ever, dropping));
+        prop_assert_eq!(found_by(&fewer, &rules, &ir), kept(unchanged, dropping));
     }
 }
 

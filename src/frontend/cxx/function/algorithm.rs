@@ -2,7 +2,7 @@
 
 use super::call::head;
 use super::lower::function_object;
-use super::place::{Held, tuple_index};
+use super::lvalue::{Held, tuple_index};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
@@ -32,7 +32,7 @@ impl Lower<'_, '_> {
         {
             let range = self.expression(range, None)?;
             let range = self.b.as_range(range);
-            return Ok(Some((self.ill(node, range)?, &args[2..])));
+            return Ok(Some((self.at_node(node, range)?, &args[2..])));
         }
         let Some((&first, rest)) = args.split_first() else { return Ok(None) };
         let first = self.expression(first, None)?;
@@ -40,7 +40,7 @@ impl Lower<'_, '_> {
             let Some((&end, rest)) = rest.split_first() else { return Ok(None) };
             let end = self.expression(end, None)?;
             let range = self.b.algorithm(Builtin::IterRange, &[first, end], Ty::range(first.ty.item));
-            return Ok(Some((self.ill(node, range)?, rest)));
+            return Ok(Some((self.at_node(node, range)?, rest)));
         }
         match self.b.as_range(first) {
             Ok(range) => Ok(Some((range, rest))),
@@ -100,7 +100,7 @@ impl Lower<'_, '_> {
         }
         let called = match self.helper_call_of(node, name, &[], &values)? {
             Some(e) => Some(e),
-            None => self.b.function(&name.path, &values, None).map(|e| self.ill(node, e)).transpose()?,
+            None => self.b.function(&name.path, &values, None).map(|e| self.at_node(node, e)).transpose()?,
         };
         let Some(called) = called else { return Ok(None) };
         let lambda = self.build(node, |b| b.lambda(&locals, called))?;
@@ -199,8 +199,8 @@ impl Lower<'_, '_> {
                 let Some(ty) = self.static_type(ty) else { return Ok(None) };
                 let (a, b) = (self.expression(a, None)?, self.expression(b, None)?);
                 let (a, b) = (self.b.convert(a, ty), self.b.convert(b, ty));
-                let args = [self.ill(node, a)?, self.ill(node, b)?];
-                self.b.function(&name.path, &args, None).map(|e| self.ill(node, e)).transpose()
+                let args = [self.at_node(node, a)?, self.at_node(node, b)?];
+                self.b.function(&name.path, &args, None).map(|e| self.at_node(node, e)).transpose()
             }
             "seq" | "seq_inclusive" => {
                 let &[from, to] = args else { return Ok(None) };
@@ -211,7 +211,7 @@ impl Lower<'_, '_> {
                 } else {
                     let one = self.build(node, |b| b.int(1, IntTy::I32))?;
                     let next = self.b.binary(BinaryOp::Add, to, one);
-                    self.ill(node, next)?
+                    self.at_node(node, next)?
                 };
                 self.algorithm_of(node, Builtin::Sequence, &[from, to], Ty::range(ty.item))
             }
@@ -337,7 +337,7 @@ impl Lower<'_, '_> {
         for &arg in args {
             let range = self.expression(arg, None)?;
             let range = self.b.as_range(range);
-            ranges.push(self.ill(node, range)?);
+            ranges.push(self.at_node(node, range)?);
         }
         let types: Vec<Ty> = ranges.iter().map(|range| Ty::one(range.ty.item)).collect();
         let (op, ty) = match (name, &types[..]) {
@@ -428,7 +428,7 @@ impl Lower<'_, '_> {
                     _ => {
                         let one = self.build(node, |b| b.int(1, IntTy::I32))?;
                         let one = self.b.convert(one, element);
-                        (BinaryOp::Mul, self.ill(node, one)?)
+                        (BinaryOp::Mul, self.at_node(node, one)?)
                     }
                 };
                 return self.fold(node, range, initial, None, op).map(Some);
@@ -436,7 +436,11 @@ impl Lower<'_, '_> {
             ("drop_begin" | "drop_end", _) if rest.len() <= 1 => {
                 let method = if name == "drop_begin" { "drop_front" } else { "drop_back" };
                 let values = self.items(rest, None)?;
-                return self.b.method(range, method, &values, None).map(|e| self.ill(node, e)).transpose();
+                return self
+                    .b
+                    .method(range, method, &values, None)
+                    .map(|e| self.at_node(node, e))
+                    .transpose();
             }
             ("accumulate", &[initial]) => {
                 let initial = self.expression(initial, None)?;
@@ -484,7 +488,7 @@ impl Lower<'_, '_> {
             ("equal", &[other]) => {
                 let other = self.expression(other, None)?;
                 let other = if other.ty.form == Form::Iterator { Ok(other) } else { self.b.as_range(other) };
-                let other = self.ill(node, other)?;
+                let other = self.at_node(node, other)?;
                 return self.algorithm_of(node, Builtin::EqualRanges, &[range, other], Ty::BOOL);
             }
             ("equal", &[begin, end]) => {
@@ -501,11 +505,15 @@ impl Lower<'_, '_> {
             }
             ("all_of" | "any_of" | "none_of" | "count_if" | "map_range" | "map_to_vector", &[by]) => {
                 let by = self.function_argument(by, &[element])?;
-                return self.b.function(name, &[range, by], None).map(|e| self.ill(node, e)).transpose();
+                return self.b.function(name, &[range, by], None).map(|e| self.at_node(node, e)).transpose();
             }
             ("is_contained", &[value]) => {
                 let value = self.expression(value, Some(element))?;
-                return self.b.function(name, &[range, value], None).map(|e| self.ill(node, e)).transpose();
+                return self
+                    .b
+                    .function(name, &[range, value], None)
+                    .map(|e| self.at_node(node, e))
+                    .transpose();
             }
             _ => return Ok(None),
         };

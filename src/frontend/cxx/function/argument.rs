@@ -6,8 +6,8 @@
 
 use hashbrown::HashSet;
 
-use super::place::Held;
-use super::reference::Place;
+use super::lvalue::Held;
+use super::place::Place;
 use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
@@ -84,7 +84,7 @@ impl Lower<'_, '_> {
         if let Some(output) = self.b.as_output(value) {
             all.targets.push(Target::Output(output));
             let nothing = self.b.null(want);
-            all.passed.push(self.ill(node, nothing)?);
+            all.passed.push(self.at_node(node, nothing)?);
             all.outs.push(value);
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl Lower<'_, '_> {
             _ if want.is_unknown() => Ok(value),
             _ => self.b.returned(value, want),
         };
-        self.ill(node, converted)
+        self.at_node(node, converted)
     }
 
     /// Passes an argument that has the type of its parameter.

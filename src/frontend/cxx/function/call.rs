@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
 use super::changes::Changes;
+use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
-use super::place::Held;
 use super::source::{Functions, Helpers, Instance, Key, Problem};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};

@@ -1,7 +1,7 @@
 //! Lowers algorithms and methods that change a range.
 
-use super::place::{Held, is_range, spliced};
-use super::reference::Step;
+use super::lvalue::{Held, is_range, spliced};
+use super::place::Step;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
@@ -159,7 +159,7 @@ impl Lower<'_, '_> {
                         _ => (Builtin::MapRange, Ty::range(self.b.lambda_result(by).item)),
                     };
                     let added = self.b.algorithm(op, &[range, by], ty);
-                    self.ill(node, added)?
+                    self.at_node(node, added)?
                 }
             };
             return match overwrites {
@@ -445,7 +445,7 @@ impl Lower<'_, '_> {
                         let new = self.build(node, |b| b.local(local))?;
                         let stored = self.store_place(node, &place, new)?;
                         let both = self.b.then(stored, result);
-                        self.ill(node, both)?
+                        self.at_node(node, both)?
                     }
                 };
                 self.bind_held(node, held, e).map(Some)

@@ -1,6 +1,6 @@
 //! Lowers methods to combinations of other methods of the library.
 
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::NodeId;
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::lower::{Lower, Lowered};

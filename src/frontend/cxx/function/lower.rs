@@ -5,8 +5,8 @@
 
 use super::changes::{iterated, update_of};
 use super::guard::{has_guard, is_guard};
-use super::place::{Held, spliced};
-use super::reference::{Place, Step};
+use super::lvalue::{Held, spliced};
+use super::place::{Place, Step};
 use super::view::is_handle;
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -296,7 +296,7 @@ impl Lower<'_, '_> {
                 self.b.fail("a function ends without a return").map(|e| Typed { ty, ..e })
             }
         };
-        self.ill(node, value)
+        self.at_node(node, value)
     }
 
     /// The value of a `return`, converted to the result type.
@@ -349,14 +349,14 @@ impl Lower<'_, '_> {
                     let effect = self.effect(declaration)?;
                     // An expression is evaluated for its effect, as the value of an unused local.
                     let local = self.b.new_local(effect.ty);
-                    bound.push((self.ill(node, local)?, effect));
+                    bound.push((self.at_node(node, local)?, effect));
                 }
             }
         }
         let mut value = then(self)?;
         for (local, init) in bound.into_iter().rev() {
             let all = self.b.bind(local, init, value);
-            value = self.ill(node, all)?;
+            value = self.at_node(node, all)?;
         }
         Ok(value)
     }
@@ -452,7 +452,7 @@ impl Lower<'_, '_> {
             let (value, container) = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
                 Some((_, Bound::Local(local))) => {
                     let read = self.b.local(*local);
-                    (self.ill(node, read)?, self.container(*local))
+                    (self.at_node(node, read)?, self.container(*local))
                 }
                 Some((_, Bound::Place(place))) => {
                     let place = self.places[*place].clone();
@@ -535,12 +535,12 @@ impl Lower<'_, '_> {
             }
             (Form::One, Item::ApInt) => {
                 let (width, zero) = (self.b.int(1, IntTy::U32), self.b.int(0, IntTy::U64));
-                let args = [self.ill(node, width)?, self.ill(node, zero)?];
+                let args = [self.at_node(node, width)?, self.at_node(node, zero)?];
                 self.b.function("APInt", &args, None).unwrap_or_else(|| self.b.null(to))
             }
             _ => self.b.null(to),
         };
-        self.ill(node, value)
+        self.at_node(node, value)
     }
 
     /// Lowers `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. `inner` is the type of the elements of a
@@ -577,7 +577,7 @@ impl Lower<'_, '_> {
             [count] => (count, self.default_value(node, inner.unwrap_or(element))?),
             [count, filler] if is_count(&count) => {
                 let filler = self.b.returned(filler, element);
-                (count, self.ill(node, filler)?)
+                (count, self.at_node(node, filler)?)
             }
             _ => return Err(error::unsupported("this constructor", self.ast[node].lo, self.ast[node].hi)),
         };
@@ -811,7 +811,7 @@ impl Lower<'_, '_> {
         let mut body = body?;
         if let Some(value) = converted {
             let all = self.b.bind(bound, value, body);
-            body = self.ill(node, all)?;
+            body = self.at_node(node, all)?;
         }
         self.build(node, |b| b.for_each(local, range, body))
     }
@@ -845,7 +845,7 @@ impl Lower<'_, '_> {
         let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
         let step = self.build(node, |b| b.set(index, next))?;
         let all = self.b.repeat(condition, step, body?);
-        let all = self.ill(node, all)?;
+        let all = self.at_node(node, all)?;
         self.bind_held(node, held, all)
     }
 
@@ -888,20 +888,20 @@ impl Lower<'_, '_> {
             let range = self.expression(range, None)?;
             let range = self.build(node, |b| b.as_range(range))?;
             let local = self.b.new_local(range.ty);
-            held.push((self.ill(node, local)?, range));
+            held.push((self.at_node(node, local)?, range));
         }
         let zero = self.build(node, |b| b.int(0, IntTy::U64))?;
         let index = self.build(node, |b| b.new_local(zero.ty))?;
         let read = |this: &mut Self, local| this.build(node, |b| b.local(local));
         // The loop ends with the shortest range.
         let always = self.b.bool(true);
-        let mut condition = self.ill(node, always)?;
+        let mut condition = self.at_node(node, always)?;
         for &(local, _) in &held {
             let (at, range) = (read(self, index)?, read(self, local)?);
             let size = self.library_method(node, range, "size", &[])?;
             let less = self.build(node, |b| b.binary(BinaryOp::Lt, at, size))?;
             let both = self.b.and(condition, less);
-            condition = self.ill(node, both)?;
+            condition = self.at_node(node, both)?;
         }
         let scope = self.scope.len();
         let mut names = names.iter();
@@ -921,19 +921,19 @@ impl Lower<'_, '_> {
         let mut body = body?;
         for (local, element) in elements.into_iter().rev() {
             let all = self.b.bind(local, element, body);
-            body = self.ill(node, all)?;
+            body = self.at_node(node, all)?;
         }
         let (at, one) = (read(self, index)?, self.b.int(1, IntTy::U64));
-        let one = self.ill(node, one)?;
+        let one = self.at_node(node, one)?;
         let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
         let step = self.build(node, |b| b.set(index, next))?;
         let mut all = self.b.repeat(condition, step, body);
         held.insert(0, (index, zero));
         for (local, value) in held.into_iter().rev() {
-            let inner = self.ill(node, all)?;
+            let inner = self.at_node(node, all)?;
             all = self.b.bind(local, value, inner);
         }
-        self.ill(node, all)
+        self.at_node(node, all)
     }
 
     /// A `switch`. `lower` lowers the statements of a group or, without a group, the case of a value that has no label.
@@ -1006,7 +1006,7 @@ impl Lower<'_, '_> {
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
             _ => return Ok(None),
         };
-        self.ill(node, e).map(Some)
+        self.at_node(node, e).map(Some)
     }
 
     /// Lowers `getBroadcastedShape(a, b, shape)`, which is true if the shapes `a` and `b` broadcast, and stores the
@@ -1063,11 +1063,11 @@ impl Lower<'_, '_> {
             "m_ConstantFloat" => self.b.constant_number(on, Item::ApFloat),
             _ => return Ok(None),
         };
-        let found = self.ill(node, found)?;
+        let found = self.at_node(node, found)?;
         let held = self.build(node, |b| b.new_local(found.ty))?;
         let read = self.build(node, |b| b.local(held))?;
         let value = if read.ty.form == Form::Optional { self.b.deref(read) } else { Ok(read) };
-        let value = self.ill(node, value)?;
+        let value = self.at_node(node, value)?;
         let stored = self.build(node, |b| b.set(local, value))?;
         let select = self.store_if(node, read, stored, true)?;
         self.build(node, |b| b.bind(held, found, select)).map(Some)
@@ -1158,7 +1158,7 @@ impl Lower<'_, '_> {
             }
             _ => self.b.binary(op, read, by),
         };
-        let value = self.ill(node, value)?;
+        let value = self.at_node(node, value)?;
         let stored = match place {
             Some(place) => self.store_place(node, &place, value)?,
             None => self.store(node, to, value)?,
@@ -1290,13 +1290,13 @@ impl Lower<'_, '_> {
             Update::Push | Update::Insert => {
                 if let Some(last) = values.last_mut() {
                     let converted = self.b.returned(*last, element);
-                    *last = self.ill(node, converted)?;
+                    *last = self.at_node(node, converted)?;
                 }
             }
             Update::Append => {
                 self.require_order(node, values[0])?;
                 let converted = self.b.convert(values[0], ty);
-                values[0] = self.ill(node, converted)?;
+                values[0] = self.at_node(node, converted)?;
             }
             Update::Resize => {
                 let filler = match values.get(1) {

@@ -1,7 +1,7 @@
 //! Lowers maps: ranges of pairs, with one pair for each key.
 
 use super::changes::is_map;
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Container, ContainerKind, Lower, Lowered, Order};

@@ -1,7 +1,7 @@
 //! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list. Most of them
 //! change their object or an argument.
 
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
@@ -492,18 +492,18 @@ impl Lower<'_, '_> {
             ("setAttr" | "setDiscardableAttr" | "setInherentAttr", &[name, value]) => {
                 let name = self.build(node, |b| b.convert(name, Ty::STR))?;
                 let value = self.b.convert(value, Ty::ATTR);
-                (Builtin::SetAttr, vec![on, name, self.ill(node, value)?], Ty::NULL)
+                (Builtin::SetAttr, vec![on, name, self.at_node(node, value)?], Ty::NULL)
             }
             ("removeAttr" | "removeDiscardableAttr", &[name]) => {
                 let name = self.b.convert(name, Ty::STR);
-                (Builtin::RemoveAttr, vec![on, self.ill(node, name)?], Ty::ATTR)
+                (Builtin::RemoveAttr, vec![on, self.at_node(node, name)?], Ty::ATTR)
             }
             ("getAttrs" | "getDiscardableAttrs", []) => {
                 (Builtin::OpAttributes, vec![on], Ty::range(named.item))
             }
             ("setAttrs" | "setDiscardableAttrs", &[attrs]) => {
                 let attrs = self.b.convert(attrs, Ty::range(named.item));
-                (Builtin::SetAttrs, vec![on, self.ill(node, attrs)?], Ty::NULL)
+                (Builtin::SetAttrs, vec![on, self.at_node(node, attrs)?], Ty::NULL)
             }
             _ => return Ok(None),
         };
@@ -561,6 +561,6 @@ impl Lower<'_, '_> {
             ("getArrayRef" | "takeVector", []) => Ok(on),
             _ => return Ok(None),
         };
-        self.ill(node, e).map(Some)
+        self.at_node(node, e).map(Some)
     }
 }

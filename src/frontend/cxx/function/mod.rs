@@ -9,8 +9,9 @@
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
 //!   once for each list of types. `argument` passes arguments.
 //! - `parse` and `lower` handle statements.
-//! - `reference` defines the type of places, and `place` lowers assignments and references. `view` handles the
-//!   declarations of references, pointers and views. `changes` finds the variables that a text changes.
+//! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
+//!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
+//!   variables that a text changes.
 //! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
 //!   a range. `order` decides if a loop may iterate over an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
@@ -36,6 +37,7 @@ mod ir_oracle;
 #[cfg(test)]
 mod language_tests;
 mod lower;
+mod lvalue;
 mod map;
 mod method;
 #[cfg(test)]
@@ -43,7 +45,6 @@ mod oracle;
 mod order;
 mod parse;
 mod place;
-mod reference;
 mod scan;
 mod selection;
 mod signed;
@@ -57,7 +58,7 @@ pub(super) use changes::{Changes, is_map, is_set};
 pub(super) use class::MethodCall;
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use lower::function_object;
-pub(super) use place::Held;
-pub(super) use reference::Place;
+pub(super) use lvalue::Held;
+pub(super) use place::Place;
 pub(crate) use source::AmbiguousName;
 pub use source::{Functions, Helpers};

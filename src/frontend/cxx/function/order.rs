@@ -5,7 +5,7 @@
 //! elements.
 
 use super::changes::{is_map, is_set, is_unordered};
-use super::reference::Place;
+use super::place::Place;
 use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Lower, Order, Template};

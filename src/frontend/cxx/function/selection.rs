@@ -2,7 +2,7 @@
 //!
 //! The arguments of these calls are evaluated in order, even those of cases that are not chosen.
 
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};

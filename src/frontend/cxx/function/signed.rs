@@ -1,6 +1,6 @@
 //! Lowers the constructors and methods of `APSInt`.
 
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::NodeId;
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};

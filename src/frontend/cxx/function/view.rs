@@ -4,7 +4,7 @@
 //! elements, so a view of a variable that changes later is outside the language.
 
 use super::changes::{is_stream, roots};
-use super::place::Held;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower};

@@ -280,7 +280,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 let on = self.expression(on, None)?;
                 let (with, without) =
                     (self.b.enum_with(value, bits, true), self.b.enum_with(value, bits, false));
-                let (with, without) = (self.ill(node, with)?, self.ill(node, without)?);
+                let (with, without) = (self.at_node(node, with)?, self.at_node(node, without)?);
                 self.b.select(on, with, without)
             }
             ("stringifyEnum", &[value]) => {
@@ -309,7 +309,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
             }
         };
-        self.ill(node, result).map(Some)
+        self.at_node(node, result).map(Some)
     }
 
     /// The range that the arguments `range.begin(), range.end()` of a `std` algorithm denote.
@@ -329,13 +329,13 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// Lowers `matchPattern(on, m_AnyAttrOf(matchers…))`.
     fn match_any(&mut self, node: NodeId, on: NodeId, matchers: &[NodeId]) -> Lowered {
         let none = self.b.bool(false);
-        let mut result = self.ill(node, none)?;
+        let mut result = self.at_node(node, none)?;
         for &matcher in matchers.iter().rev() {
             let args = [self.expression(on, None)?, self.expression(matcher, None)?];
             let Some(matched) = self.b.function("matchPattern", &args, None) else { continue };
-            let matched = self.ill(node, matched)?;
+            let matched = self.at_node(node, matched)?;
             let either = self.b.or(matched, result);
-            result = self.ill(node, either)?;
+            result = self.at_node(node, either)?;
         }
         Ok(result)
     }
@@ -371,7 +371,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let short = name.path.rsplit("::").next().unwrap_or(&name.path);
             for candidate in [name.path.as_str(), short] {
                 if let Some(result) = self.b.function(candidate, args, template) {
-                    return self.ill(node, result);
+                    return self.at_node(node, result);
                 }
             }
             return self.native_call(node, &qualified, args);

@@ -293,7 +293,7 @@ impl Lower<'_, '_> {
             (ClassFunction::Cast(mode), [class]) => self.b.cast(e, *class, mode),
             _ => return Err(error::template_args(path, "a class", lo, hi)),
         };
-        self.ill(node, result)
+        self.at_node(node, result)
     }
 
     /// `isa<A, B>` of a value.

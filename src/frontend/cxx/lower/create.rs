@@ -28,13 +28,13 @@ impl Lower<'_, '_> {
                     return self.build(node, |b| b.type_of_class(TypeClass::Named(id))).map(Some);
                 }
                 let e = self.b.make(ObjectClass::Type(TypeClass::Named(id)), &values);
-                e.map(|e| self.ill(node, e)).transpose()
+                e.map(|e| self.at_node(node, e)).transpose()
             }
             Some(Meaning::Object(ObjectClass::Attr(AttrClass::Named(id)))) => {
                 let values = self.items(args, None)?;
                 let e = self.b.make(ObjectClass::Attr(AttrClass::Named(id)), &values);
                 let e = e.or_else(|| self.b.enum_attr(id, &values));
-                e.map(|e| self.ill(node, e)).transpose()
+                e.map(|e| self.at_node(node, e)).transpose()
             }
             _ => Ok(None),
         }
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
             if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
                 let created = self.b.create(id, plan, loc, rest);
                 let created = created.and_then(|created| self.folded(id, created, fold));
-                return self.ill(node, created);
+                return self.at_node(node, created);
             }
             for inline in self.request.resolver.builders(self.b.snippets(), id, &types) {
                 if let Some(e) = self.create_by_builder(node, id, loc, rest, &inline, fold)? {

@@ -166,14 +166,14 @@ impl Lower<'_, '_> {
                     Form::Optional | Form::Iterator => self.b.deref(object),
                     _ => Ok(object),
                 };
-                let through = self.ill(node, through)?;
+                let through = self.at_node(node, through)?;
                 if let Some(field) = self.b.field_index(through.ty, name) {
                     return self.field_of(node, through, field);
                 }
                 return self.native_method(node, object, name, &[]);
             }
         };
-        self.ill(node, result)
+        self.at_node(node, result)
     }
 
     /// `a == b` of sets or maps, or `a != b` if `equal` is false. They are equal if they have the same number of
@@ -216,7 +216,7 @@ impl Lower<'_, '_> {
         for &part in all {
             let e = self.expression(part, None)?;
             let truth = self.b.truth(e);
-            parts.push(self.ill(part, truth)?);
+            parts.push(self.at_node(part, truth)?);
         }
         // The chain nests to the right, so that its evaluation does not recurse.
         let mut parts = parts.into_iter().rev();
@@ -225,7 +225,7 @@ impl Lower<'_, '_> {
         };
         for part in parts {
             let joined = if conjunction { self.b.and(part, result) } else { self.b.or(part, result) };
-            result = self.ill(node, joined)?;
+            result = self.at_node(node, joined)?;
         }
         Ok(result)
     }
@@ -288,7 +288,7 @@ impl Lower<'_, '_> {
             }
             _ => self.b.convert(e, to),
         };
-        self.ill(node, result)
+        self.at_node(node, result)
     }
 
     /// `T(args)` and `T{args}`.
@@ -413,7 +413,7 @@ impl Lower<'_, '_> {
                 [one] if one.ty == to => Ok(one),
                 _ => self.b.tuple(id, &items),
             };
-            return self.ill(node, tuple);
+            return self.at_node(node, tuple);
         }
         let result = match (items.as_slice(), to.form) {
             ([], Form::Range) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
@@ -444,6 +444,6 @@ impl Lower<'_, '_> {
             // Constructors with several arguments are built-in functions or natives.
             _ => return self.function(node, ty, &items),
         };
-        self.ill(node, result)
+        self.at_node(node, result)
     }
 }

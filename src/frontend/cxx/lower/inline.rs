@@ -29,7 +29,7 @@ impl<'a> Lower<'a, '_> {
             _ => None,
         };
         if let Some(known) = known {
-            return self.ill(node, known);
+            return self.at_node(node, known);
         }
         if let Some(list) =
             self.request.params.iter().find(|param| param.name == name && param.list.is_some())
@@ -38,13 +38,13 @@ impl<'a> Lower<'a, '_> {
             for value in list.parameters() {
                 let Some(index) = self.b.find_param(&value) else { continue };
                 let value = self.b.param(index);
-                values.push(self.ill(node, value)?);
+                values.push(self.at_node(node, value)?);
             }
             let range = value_range(self.b, &values);
-            return self.ill(node, range);
+            return self.at_node(node, range);
         }
         if let Some(argument) = self.argument(name) {
-            return self.ill(node, argument);
+            return self.at_node(node, argument);
         }
         let bound: Vec<String> = self.request.params.iter().map(|param| param.name.clone()).collect();
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
@@ -88,7 +88,8 @@ impl<'a> Lower<'a, '_> {
         Ok(defined)
     }
 
-    /// The value of an inlined body with one result; `None` if a native replaces the body.
+    /// The first result of an inlined body; `None` if the body has no result or cannot be inlined, see
+    /// [`Self::inline`].
     pub(super) fn inline_value(
         &mut self,
         node: NodeId,
@@ -98,7 +99,8 @@ impl<'a> Lower<'a, '_> {
         self.inline(node, inline, args, |_, given| given.first().copied().map(Ok))
     }
 
-    /// Lowers the expressions of an inlined body with its parameters bound, and passes the results to `make`.
+    /// Lowers the expressions of an inlined body with its parameters bound, and passes the results to `make`. Returns
+    /// `None` if bodies are nested too deeply, if the body does not compile, or if `make` returns `None`.
     pub(super) fn inline(
         &mut self,
         node: NodeId,
@@ -113,7 +115,7 @@ impl<'a> Lower<'a, '_> {
         let mut scope = Vec::new();
         for (name, arg) in inline.params.iter().zip(args) {
             let local = self.b.new_local(arg.ty);
-            let local = self.ill(node, local)?;
+            let local = self.at_node(node, local)?;
             scope.push((name.clone(), Bound::Local(local)));
             bound.push((local, *arg));
         }
@@ -124,7 +126,7 @@ impl<'a> Lower<'a, '_> {
         let Ok(passed) = passed else { return Ok(None) };
         let Some(made) = make(self, &passed) else { return Ok(None) };
         let made = made.and_then(|made| bind_all(self.b, bound, made));
-        self.ill(node, made).map(Some)
+        self.at_node(node, made).map(Some)
     }
 
     /// The results of a body whose parameters are in scope. The variables of each expression are added to `bound`.

@@ -102,7 +102,7 @@ impl<'b> Lower<'_, 'b> {
         if let ("value_begin" | "value_end", [_], []) = (name, template, args) {
             let item = template.first().and_then(|t| self.static_type(t));
             if let Some(values) = self.b.method(on, "getValues", &[], item) {
-                let values = self.ill(node, values)?;
+                let values = self.at_node(node, values)?;
                 let method = if name == "value_begin" { "begin" } else { "end" };
                 return self.library_method(node, values, method, &[]);
             }
@@ -156,7 +156,7 @@ impl<'b> Lower<'_, 'b> {
         if values.is_empty()
             && let Some(field) = self.b.field(on, name)
         {
-            return self.ill(node, field);
+            return self.at_node(node, field);
         }
         if let Some(e) = self.block_method(node, on, name, &values)? {
             return Ok(e);
@@ -188,7 +188,7 @@ impl<'b> Lower<'_, 'b> {
         }
         let template_type = template.first().and_then(|t| self.static_type(t));
         if let Some(result) = self.b.method(on, name, &values, template_type) {
-            let result = self.ill(node, result)?;
+            let result = self.at_node(node, result)?;
             return Ok(self.of_declared_type(on, name, result));
         }
         if let Some(e) = self.method_of_definition(node, on, name, args, &values)? {
@@ -376,7 +376,7 @@ impl<'b> Lower<'_, 'b> {
             _ => {
                 let values = self.items(args, None)?;
                 match self.b.method(on, name, &values, None) {
-                    Some(result) => self.ill(node, result),
+                    Some(result) => self.at_node(node, result),
                     None => self.native_method(node, on, name, &values),
                 }
             }

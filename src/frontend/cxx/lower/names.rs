@@ -61,7 +61,7 @@ impl Lower<'_, '_> {
         let returned = declared.unwrap_or_default().or(returned).or(self.container_of(value));
         if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
             let converted = self.b.returned(value, ty);
-            value = self.ill(node, converted)?;
+            value = self.at_node(node, converted)?;
         }
         if let Some(name) = stated {
             value = self.distinct(node, name, value)?;
@@ -246,7 +246,7 @@ impl Lower<'_, '_> {
             }
             _ => return self.enumerator_or_native(node, path),
         };
-        self.ill(node, result)
+        self.at_node(node, result)
     }
 
     fn enumerator_or_native(&mut self, node: NodeId, path: &str) -> Lowered {

@@ -220,7 +220,7 @@ impl<'a> Lower<'a, '_> {
         make: impl FnOnce(&mut Builder<'a>) -> Result<T, TypeError>,
     ) -> Result<T, Fault> {
         let made = make(self.b);
-        self.ill(node, made)
+        self.at_node(node, made)
     }
 
     /// A call of a library method on an object that has the method.
@@ -248,10 +248,11 @@ impl<'a> Lower<'a, '_> {
 
     fn of_library(&self, node: NodeId, name: &str, made: Option<Result<Typed, TypeError>>) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        made.map_or_else(|| Err(error::unknown_function(name, lo, hi)), |made| self.ill(node, made))
+        made.map_or_else(|| Err(error::unknown_function(name, lo, hi)), |made| self.at_node(node, made))
     }
 
-    pub(in crate::frontend::cxx) fn ill<T>(
+    /// Turns a type error into an error at the text of a node.
+    pub(in crate::frontend::cxx) fn at_node<T>(
         &self,
         node: NodeId,
         result: Result<T, TypeError>,

@@ -10,7 +10,7 @@ define_ids! {
     pub struct TypeId;
     /// A record, concrete or a class, of one [`Records`](super::Records).
     pub struct RecordId;
-    /// A layout of fields.
+    /// The names and types of a record's fields.
     pub(super) struct ShapeId;
     /// A value, concrete or open.
     pub(super) struct ValueId;
@@ -30,7 +30,7 @@ impl TypeId {
 }
 
 impl ShapeId {
-    /// The layout without fields.
+    /// The shape without fields.
     pub(super) const EMPTY: ShapeId = ShapeId(0);
 }
 

@@ -178,7 +178,7 @@ impl Evaluator {
             u32::try_from(at).expect("the number of fields is bounded")
         });
         let places = places.collect();
-        // A class without new fields leaves the layout unchanged.
+        // A class without new fields leaves the shape unchanged.
         let adds = shape.fields.len() > all[ours].fields.len();
         let merged = Merged { shape: if adds { all.push(shape) } else { ours }, places };
         self.out.shapes.merged.insert((ours, theirs), merged.clone());
@@ -440,6 +440,7 @@ impl Evaluator {
         match check {
             Check::Assert { span, condition, message } => match self.as_int(condition) {
                 None => {
+                    // The wording, without the missing `be`, is that of `llvm-tblgen`.
                     self.diagnostics
                         .push(error::at(span, "assert condition must of type bit, bits, or int."));
                     false
@@ -565,7 +566,8 @@ impl Evaluator {
         let mut scope = bind_all(None, bindings);
         let mut list = self.resolve(inner.list, &mut scope)?;
         if let (Node::Call { op: super::bang::Op::If, args, .. }, true) = (self.node(list), last) {
-            // A branch must be chosen now, even if the condition contains an operator that is evaluated last.
+            // A branch must be chosen now, even if the condition contains an operator that only the last resolution
+            // evaluates (`!cast`, `!exists` or `!instances`).
             let parts: Vec<_> = self.out.values.items(args).collect();
             scope.last = true;
             let test = self.resolve(parts[0], &mut scope)?;

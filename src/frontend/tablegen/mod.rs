@@ -7,7 +7,7 @@
 //! order. Nesting, includes and the number of records have limits, and exceeding a limit is an error.
 //!
 //! Method: a lexer, and a recursive-descent parser that evaluates while it reads. There is no syntax tree because the
-//! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share layouts
+//! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share shapes
 //! (`record`). Instantiating a class rewrites only values with names that are not bound yet.
 //!
 //! Source: LLVM's "TableGen Programmer's Reference", and the behaviour of `llvm-tblgen` where the reference is silent.

@@ -1,4 +1,4 @@
-//! Records and the layouts that they share.
+//! Records and the shapes that they share.
 //!
 //! The names and types of a record's fields are in a [`Shape`]. All records that were built the same way share one
 //! shape. There are few shapes, because most records of a class add no fields. A record itself consists mainly of a
@@ -29,7 +29,7 @@ pub(super) struct FieldDecl {
 pub(super) struct Shape {
     pub(super) fields: Vec<FieldDecl>,
     index: HashMap<StrId, u32, FxBuildHasher>,
-    /// The only record with this layout, which may still add fields to it.
+    /// The only record with this shape, which may still add fields to it.
     pub(super) owner: Option<RecordId>,
 }
 
@@ -115,18 +115,18 @@ pub(super) struct RecordData {
     pub(super) complete: bool,
 }
 
-/// The union of two layouts, and the positions of the second layout's fields in the union.
+/// The union of two shapes, and the positions of the second shape's fields in the union.
 #[derive(Clone, Debug)]
 pub(super) struct Merged {
     pub(super) shape: ShapeId,
     pub(super) places: Arc<[u32]>,
 }
 
-/// The layouts of one run.
+/// The shapes of one run.
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) all: IdVec<ShapeId, Shape>,
-    /// The cached unions of layouts.
+    /// The cached unions of shapes.
     pub(super) merged: HashMap<(ShapeId, ShapeId), Merged, FxBuildHasher>,
 }
 

@@ -91,7 +91,7 @@ pub trait Blocks: IrMut {
     /// All attributes and properties, in any order.
     fn attributes(&self, op: Self::Op) -> Vec<NamedAttr<Self::Attr>>;
 
-    /// Creates an operation at a place, which branches to `successors`.
+    /// Creates an operation with these successors at a place.
     ///
     /// # Errors
     /// See [`IrMut::create`].

@@ -1,5 +1,6 @@
-//! Transactional changes. New operations, and changes of attributes and blocks, take effect at once and are recorded in
-//! a journal. Replacements, erasures and changes by [`Rewriter::modify`] take effect at the commit.
+//! Transactional changes. New operations, and changes of attributes, operands, successors and blocks, take effect at
+//! once and are recorded in a journal. Replacements, erasures and changes by [`Rewriter::modify`] take effect at the
+//! commit.
 
 use std::any::Any;
 use std::cmp::Reverse;
@@ -315,7 +316,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.values.len()
     }
 
-    /// Makes `to` replace the results that `from` would replace.
+    /// Changes pending replacements of results by `from` to replacements by `to`.
     pub(super) fn redirect_replacements(&mut self, from: H::Value, to: H::Value) {
         self.journal.values.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
     }

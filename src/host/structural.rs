@@ -56,7 +56,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         }
     }
 
-    /// Creates an operation at a place, which branches to `successors`.
+    /// Creates an operation with these successors at a place.
     ///
     /// # Errors
     /// See [`IrMut::create`](super::IrMut::create).
@@ -283,7 +283,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// Makes every use of a value a use of another one. If `from` would replace results, `to` replaces them instead.
+    /// Replaces every use of `from` by a use of `to`. Pending replacements of results by `from` become replacements by
+    /// `to`.
     ///
     /// ```
     /// use drrvm::host::{Ir, Natives, Rewriter};
@@ -336,7 +337,8 @@ impl<H: Blocks> Rewriter<'_, H> {
             if ops_of(host, block).any(|op| !erasures.erases(op)) {
                 return Err(Refusal::new("an operation remains in an erased block"));
             }
-            // A conversion has already detached the operations that it erases.
+            // In a conversion, an erased operation is detached before this check. It then has no parent either, but it
+            // is not the outermost operation.
             let is_outermost = |op| host.parent_op(op).is_none() && !erasures.is_pending(op);
             let outermost = host.block_region(block).filter(|region| is_outermost(region.op));
             if outermost.is_some_and(|region| blocks_of(host, region).eq([block])) {

@@ -6,7 +6,7 @@ pub(super) const MAGIC: &[u8] = b"ML\xefR";
 /// The newest version of the format, which MLIR 22.1 writes.
 pub const VERSION: u64 = 6;
 
-/// The first version in which names of dialects can have a version.
+/// The first version in which a file can state the versions of dialects.
 pub(super) const DIALECT_VERSIONS: u64 = 1;
 /// The first version in which the regions of isolated operations are sections.
 pub(super) const REGION_SECTIONS: u64 = 2;

@@ -126,7 +126,7 @@ impl Printer<'_> {
                 self.ty(*element);
                 for attr in [layout, memory_space].into_iter().flatten() {
                     self.out.push_str(", ");
-                    self.attr_eliding(*attr);
+                    self.attr_without_default_type(*attr);
                 }
                 self.out.push('>');
             }
@@ -135,7 +135,7 @@ impl Printer<'_> {
                 self.ty(*element);
                 if let Some(attr) = memory_space {
                     self.out.push_str(", ");
-                    self.attr_eliding(*attr);
+                    self.attr_without_default_type(*attr);
                 }
                 self.out.push('>');
             }
@@ -199,7 +199,8 @@ impl Printer<'_> {
         self.out.push_str(&text[from..]);
     }
 
-    /// Writes the alias of a type, or a dialect's type without a part of its text. Other types are written whole.
+    /// Writes the alias of a type that has one. Otherwise writes a dialect's type without the part that `spelling`
+    /// omits, and other types whole.
     pub(in crate::ir) fn shortened_type(&mut self, ty: TypeId, spelling: Spelling) {
         if self.alias(AliasTarget::Type(ty)) {
             return;
@@ -208,7 +209,7 @@ impl Printer<'_> {
             TypeKind::Dialect(body) if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // A class without parameters has no other text, so it is written whole.
+                // If the class has no parameters, nothing remains without its name. It is then written whole.
                 if self.out.len() == start {
                     self.ty(ty);
                 }
@@ -217,8 +218,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the alias of an attribute, or a dialect's attribute without a part of its text. Other attributes are
-    /// written whole.
+    /// Writes the alias of an attribute that has one. Otherwise writes a dialect's attribute without the part that
+    /// `spelling` omits, and other attributes whole.
     pub(in crate::ir) fn shortened_attr(&mut self, attr: AttrId, spelling: Spelling) {
         if self.alias(AliasTarget::Attr(attr)) {
             return;
@@ -227,7 +228,7 @@ impl Printer<'_> {
             AttrKind::Dialect { body, ty: None } if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // A class without parameters has no other text, so it is written whole.
+                // If the class has no parameters, nothing remains without its name. It is then written whole.
                 if self.out.len() == start {
                     self.attr(attr);
                 }
@@ -270,8 +271,9 @@ impl Printer<'_> {
         }
     }
 
-    /// An attribute, whose type is omitted if it is `i64` or `f64`.
-    pub(in crate::ir) fn attr_eliding(&mut self, attr: AttrId) {
+    /// An attribute, without its type if it is an integer of type `i64`, or a float of type `f64` that is not written
+    /// in hexadecimal. The parser assumes these types.
+    pub(in crate::ir) fn attr_without_default_type(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
             with_room(|| self.attr_without_alias(attr, true));
         }
@@ -318,7 +320,7 @@ impl Printer<'_> {
         self.out.push(']');
     }
 
-    pub(in crate::ir) fn attr_without_alias(&mut self, attr: AttrId, elide: bool) {
+    pub(in crate::ir) fn attr_without_alias(&mut self, attr: AttrId, omit_default_type: bool) {
         if !self.spend() {
             return;
         }
@@ -331,7 +333,7 @@ impl Printer<'_> {
                     return;
                 }
                 self.integer(value, *ty);
-                if !(elide && *ty == Context::I64) {
+                if !(omit_default_type && *ty == Context::I64) {
                     self.colon_type(*ty);
                 }
             }
@@ -339,7 +341,7 @@ impl Printer<'_> {
                 let start = self.out.len();
                 self.float(*value);
                 let hex = self.out[start..].starts_with("0x");
-                if !elide || hex || *ty != Context::F64 {
+                if !omit_default_type || hex || *ty != Context::F64 {
                     self.colon_type(*ty);
                 }
             }
@@ -351,7 +353,7 @@ impl Printer<'_> {
             }
             AttrKind::Array(items) => {
                 self.out.push('[');
-                self.list(items, |p, &item| p.attr_eliding(item));
+                self.list(items, |p, &item| p.attr_without_default_type(item));
                 self.out.push(']');
             }
             AttrKind::Dictionary(entries) => self.dictionary(entries),
@@ -484,8 +486,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Sparse elements with indices of the shape n × rank, or n. MLIR omits the shape of indices that are all equal,
-    /// and the brackets of an empty list; this text has both.
+    /// Sparse elements with indices of the shape n × rank, or n, in a text that parses to the same attribute. MLIR
+    /// writes indices that are all equal as one number, which does not state n, and omits empty lists. This text writes
+    /// every index, and `[]` for an empty list of values.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
         let index = |p: &mut Self, at: i64| {
             let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };
@@ -494,6 +497,7 @@ impl Printer<'_> {
         match *shape {
             // Only `sparse<>` has such indices.
             [0, _] => return,
+            // The parser reads one number as a single row.
             [1, _] if splat => index(self, 0),
             [count, rank] => {
                 self.out.push('[');

@@ -24,7 +24,7 @@ impl Builder<'_> {
     /// An immediate call of a lambda.
     pub(crate) fn call_lambda(&mut self, lambda: Typed, args: &[Typed]) -> Checked {
         let Expr::Lambda { first, params, body } = self.snippets.exprs[lambda.id] else {
-            return Err(TypeError::not_callable(&self.show(lambda.ty)));
+            return Err(TypeError::not_a_lambda(&self.show(lambda.ty)));
         };
         if params as usize != args.len() {
             return Err(TypeError::lambda_args(params as usize, args.len()));
@@ -289,7 +289,7 @@ impl Builder<'_> {
                 }
             }
         }
-        Err(failed.unwrap_or_else(|| TypeError::not_callable(name)))
+        Err(failed.unwrap_or_else(|| TypeError::not_a_function(name)))
     }
 
     /// Converts an argument to the type of a parameter. A character becomes a string if the parameter is one, because
@@ -410,8 +410,9 @@ impl Builder<'_> {
             }
             (Builtin::OpHasAttr, _) if name == "hasAttrOfType" => {
                 let e = self.builtin(Builtin::OpAttr, &passed, Ty::ATTR)?;
-                let Item::Attr(class) = template.unwrap_or(Ty::ATTR).item else {
-                    return Err(TypeError::not_callable(name));
+                let wanted = template.unwrap_or(Ty::ATTR);
+                let Item::Attr(class) = wanted.item else {
+                    return Err(TypeError::template_argument(name, &self.show(wanted)));
                 };
                 let cast = self.cast(e, ObjectClass::Attr(class), CastMode::TryIfPresent)?;
                 self.truth(cast)

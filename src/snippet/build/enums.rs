@@ -43,12 +43,12 @@ impl Builder<'_> {
             }
             TypeClass::Named(id) => {
                 let ClassKind::Type(text) = self.snippets.classes[id].kind else {
-                    return Err(TypeError::not_callable(&self.show_class(ObjectClass::Type(class))));
+                    return Err(TypeError::needs_parameters(&self.show_class(ObjectClass::Type(class))));
                 };
                 let text = self.add(Expr::Str(text), Ty::STR)?;
                 return self.builtin(Builtin::TypeByClass, &[text], Ty::ty(class));
             }
-            _ => return Err(TypeError::not_callable(&class.cxx_name())),
+            _ => return Err(TypeError::needs_parameters(&class.cxx_name())),
         };
         self.builtin(op, &[], Ty::ty(class))
     }

@@ -55,8 +55,19 @@ impl TypeError {
     pub(super) fn mixed_list(a: &str, b: &str) -> Self {
         Self::new(format!("a list holds both '{a}' and '{b}'"))
     }
-    pub(super) fn not_callable(what: &str) -> Self {
-        Self::new(format!("'{what}' cannot be called like this"))
+    pub(super) fn not_a_function(name: &str) -> Self {
+        Self::new(format!("'{name}' is not a function or method of the library"))
+    }
+    pub(super) fn not_a_lambda(ty: &str) -> Self {
+        Self::new(format!(
+            "a value of type '{ty}' is called, but only a lambda with a known body can be called here"
+        ))
+    }
+    pub(super) fn template_argument(name: &str, ty: &str) -> Self {
+        Self::new(format!("the template argument of '{name}' is '{ty}', which is not an attribute class"))
+    }
+    pub(super) fn needs_parameters(class: &str) -> Self {
+        Self::new(format!("no type of the class '{class}' can be built without parameters"))
     }
     pub(super) fn lambda_args(want: usize, given: usize) -> Self {
         Self::new(format!("the number of arguments of the lambda is {given} instead of {want}"))

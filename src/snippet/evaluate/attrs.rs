@@ -52,13 +52,13 @@ impl<H: Facets> Evaluator<'_, H> {
                     | AttrKind::Dictionary { len }
                     | AttrKind::DenseArray { len }
                     | AttrKind::DenseElements { len, .. } => len,
-                    _ => return fail("an attribute has no elements"),
+                    _ => return fail("an attribute is not an array, a dictionary or dense elements"),
                 };
                 if op == B::AttrIsEmpty { Val::Bool(len == 0) } else { Val::Int(i128::from(len)) }
             }
             B::IsSplat => match kind {
                 AttrKind::DenseElements { splat, .. } => Val::Bool(splat),
-                _ => return fail("an attribute has no elements"),
+                _ => return fail("an attribute does not have dense elements"),
             },
             B::SplatValue => {
                 let AttrKind::DenseElements { splat: true, .. } = kind else {
@@ -115,7 +115,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn reshape(&mut self, a: &AttrRef<H>, to: TypeRef<H>) -> Evaluated<H> {
         let AttrKind::DenseElements { len, splat } = self.attr_kind(a) else {
-            return fail("an attribute has no elements");
+            return fail("an attribute does not have dense elements");
         };
         if self.element_count(&to) != Some(len) {
             return fail("a reshape changes the number of elements");
@@ -318,9 +318,11 @@ impl<H: Facets> Evaluator<'_, H> {
         let supplied = items.len() as u64;
         if supplied != count && supplied != 1 {
             return fail(format!(
-                "a shape of {} has {}",
+                "{} are given for a shape of {}; expected {}{}",
+                plural::count(supplied, "value"),
                 plural::count(count, "element"),
-                plural::count(supplied, "value")
+                plural::count(count, "value"),
+                if count == 1 { "" } else { " or 1" }
             ));
         }
         self.step(supplied)?;

@@ -43,11 +43,11 @@ pub(crate) struct BodyProblem {
 }
 
 impl Snippets {
-    /// Reads the text of an attribute or type of this class from an offset, where the text of the class is omitted.
-    /// Returns the pieces of the canonical text, which includes the class, and the end of the text that was read.
-    /// Returns `Ok(None)` if only C++ code can find the end. If `guesses` is true, parts that only C++ code can read
-    /// are returned unchanged. `is_same` decides if a type or attribute in the text is the one that another text
-    /// denotes.
+    /// Reads the text of an attribute or type of this class. Reading starts at the offset `at`, after the name of the
+    /// class if the text has it. Returns the pieces of the canonical text, which includes the class, and the end of the
+    /// text that was read. Returns `Ok(None)` if only C++ code can find the end. If `guesses` is true, parts that only
+    /// C++ code can read are returned unchanged. `is_same` decides if a type or attribute in the text is the one that
+    /// another text denotes.
     ///
     /// # Errors
     /// The errors of [`Snippets::read_body`], and values that their parameters cannot have.

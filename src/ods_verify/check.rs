@@ -10,8 +10,9 @@ use crate::pdl::{Arity, AttrDef, Check, OpDef, ValueDef};
 use crate::source::Diagnostic;
 
 impl Definitions {
-    /// Returns the first violation of an operation's definition. The operations in its regions are not checked. If an
-    /// operation has no definition, only the texts of its attributes and types are checked.
+    /// Returns the first violation of an operation's definition, or of the declared format of an attribute or type. The
+    /// operations in its regions are not checked. If an operation has no definition, only the texts of its attributes
+    /// and types are checked against the formats of their classes.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         match self.texts.check_op(host, &self.snippets, op) {
             Ok(()) => self.check_definition_of(host, op),
@@ -19,7 +20,8 @@ impl Definitions {
         }
     }
 
-    /// Returns the first violation like [`Self::check`], but does not check the texts of attributes and types.
+    /// Returns the first violation like [`Self::check`], but does not compare the texts of attributes and types with
+    /// the formats of their classes.
     pub(super) fn check_definition_of(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         let def = self.ops.get(&host.module.name(op))?;
         let problem = self.check_definition(host, op, def).err()?;
@@ -68,7 +70,8 @@ impl Definitions {
         let Some(attr) = self.attr(host, op, attribute.name) else {
             return if attribute.optional { Ok(()) } else { Err(error::no_attribute(name)) };
         };
-        let summary = attribute.constraint.map_or("of its class", |c| &self.strings[c.summary]);
+        let summary =
+            attribute.constraint.map_or("an attribute of its storage class", |c| &self.strings[c.summary]);
         for test in attribute.storage.into_iter().chain(attribute.constraint.map(|c| c.holds)) {
             if !self.attr_satisfies(host, test, attr) {
                 return Err(error::attribute(name, summary));

@@ -62,8 +62,9 @@ fn number(width: u32, random: &mut Random) -> ApInt {
     ApInt::from_u64(64, random.number()).zext_or_trunc(width)
 }
 
-/// The oracle is the same description over numbers, which a test of `semantics` compares with Rust's arithmetic. For
-/// fixed operands, the solver must find this result and no other.
+/// The oracle is the definition of the operation in `semantics`, evaluated on numbers ([`Concrete`]). A test of
+/// `semantics` compares its results with Rust's arithmetic. For fixed operands, the solver must find the result of the
+/// oracle and no other.
 #[test]
 fn symbolic_operations_agree_with_numbers() {
     let random = Random::new(seed());
@@ -162,9 +163,9 @@ fn assignments<'a>(
     }
 }
 
-/// The result of running a rule on all small values.
+/// The result of running a rule on small values.
 #[derive(Default)]
-struct Exhausted {
+struct SmallRuns {
     /// A function with operands for which the results after the rewrite do not refine the results before it.
     difference: Option<String>,
     /// The number of functions with operands that were run.
@@ -178,7 +179,7 @@ type Results = Vec<Option<ApInt>>;
 
 /// Runs the rule through the compiled matcher and the interpreter: on all values of integers of these widths, or on
 /// `limit` random values if there are more.
-fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Exhausted {
+fn run_small(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> SmallRuns {
     let pattern = &rules.patterns()[rule];
     let mut random = Random::new(seed());
     let operations = Operations::default();
@@ -186,7 +187,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let linked = Linked::link(rules.snippets(), &mut host, &crate::natives::all());
-    let mut found = Exhausted::default();
+    let mut found = SmallRuns::default();
     for mut shape in shape::shapes(rules, pattern, &operations).expect("the rule is proved") {
         shape.bind_results(&pattern.matcher);
         for types in shape.assignments(widths).expect("few widths") {
@@ -252,13 +253,14 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     found
 }
 
-/// The maximum number of values in a run, which is larger if `DRRVM_FULL` is set.
+/// The maximum number of assignments of values that are run for one assignment of types. It is larger if `DRRVM_FULL`
+/// is set.
 fn limit() -> usize {
     if std::env::var_os("DRRVM_FULL").is_some() { 1 << 20 } else { 1 << 9 }
 }
 
 #[test]
-fn proved_rules_are_right_for_all_small_values() {
+fn proved_rules_are_right_for_small_values() {
     let full = std::env::var_os("DRRVM_FULL").is_some();
     let widths: &[u32] = if full { &[1, 2, 3, 4] } else { &[2, 3] };
     let (mut checked, mut runs) = (0, 0);
@@ -267,7 +269,7 @@ fn proved_rules_are_right_for_all_small_values() {
         for rule in rules.patterns().ids() {
             let report = prove(&rules, rule, &small(widths));
             if report.verdict == Verdict::Proved {
-                let found = run_all(&rules, rule, widths, limit());
+                let found = run_small(&rules, rule, widths, limit());
                 assert_eq!(found.difference, None, "{}", report.rule);
                 checked += 1;
                 runs += found.runs;
@@ -300,7 +302,7 @@ fn rules_that_the_alive_papers_list_as_wrong_are_refuted() {
 }
 
 #[test]
-fn an_operation_without_a_meaning_is_unknown_with_a_reason() {
+fn a_rule_that_cannot_be_decided_is_unknown_with_a_reason() {
     for (text, want) in [
         ("def R : Pat<(Arith_AddFOp $x, $y, $f), (Arith_AddFOp $y, $x, $f)>;", "'arith.addf' computes with floats"),
         (
@@ -485,10 +487,11 @@ fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
     found
 }
 
-/// Each mutant of a proved rule is either refuted, as the matcher and the interpreter confirm, or right for all small
-/// values.
+/// Tries a random sample of the mutants of each proved rule: 2, or 20 if `DRRVM_FULL` is set. Mutants that are proved
+/// must be right for small values. More mutants must be refuted than proved, and more than four times as many as are
+/// unknown.
 #[test]
-fn mutants_of_proved_rules_are_refuted_or_right() {
+fn most_mutants_of_proved_rules_are_refuted_or_right() {
     let full = std::env::var_os("DRRVM_FULL").is_some();
     let (mut refuted, mut right, mut unknown) = (0, 0, Vec::new());
     let mut random = Random::new(seed());
@@ -512,7 +515,7 @@ fn mutants_of_proved_rules_are_refuted_or_right() {
                 match prove(&rules, mutant, &options).verdict {
                     Verdict::Refuted(_) => refuted += 1,
                     Verdict::Proved => {
-                        let found = run_all(&rules, mutant, if full { &[1, 2, 3] } else { &[3] }, limit());
+                        let found = run_small(&rules, mutant, if full { &[1, 2, 3] } else { &[3] }, limit());
                         assert_eq!(found.difference, None, "{name}, {what}");
                         right += 1;
                     }
@@ -523,7 +526,7 @@ fn mutants_of_proved_rules_are_refuted_or_right() {
     }
     let score = 100 * (refuted + right) / (refuted + right + unknown.len());
     println!(
-        "mutants: {refuted} refuted, {right} right for all small values, {} unknown: {score} % decided",
+        "mutants: {refuted} refuted, {right} right for small values, {} unknown: {score} % decided",
         unknown.len()
     );
     for line in &unknown {

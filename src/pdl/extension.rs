@@ -67,7 +67,7 @@ pub(crate) const KINDS: &str = "drrvm.kinds";
 pub(crate) const EACH: &str = "drrvm.each";
 /// On a call that has no arguments, although `pdl` requires one.
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";
-/// On a new operation: the attributes that it declares.
+/// On a new operation: the names of its inherent attributes.
 pub(crate) const DECLARED: &str = "drrvm.declared";
 /// On a new operation: the number of its regions, which are empty.
 pub(crate) const REGIONS: &str = "drrvm.regions";
@@ -78,7 +78,8 @@ pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
 /// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last can be without a
-/// constraint. Each benefit refers to the next constraint of that name, which need not hold for a match.
+/// constraint. Each benefit takes the first constraint of that name that no earlier benefit took. A match does not
+/// require this constraint.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;

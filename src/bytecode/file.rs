@@ -77,7 +77,8 @@ impl Program {
     }
 }
 
-/// The sections that are read when a program is loaded.
+/// The sections that the reader decodes when a program is loaded, and in which no bytes may be left over. The other two
+/// are not here: the places are read by [`PlaceSpans::add`], and the section for debugging is decoded on first use.
 const EAGER: &[Section] = &[
     Section::Head,
     Section::Strings,

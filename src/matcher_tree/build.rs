@@ -260,8 +260,8 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The maximum number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// For each row that requires an answer, one question may make at most this many times the configured number of
-    /// copies.
+    /// The limit on the copies of rows that one question makes, for each row that requires an answer to it, as a
+    /// multiple of the configured `copies`.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {
@@ -441,7 +441,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Goes to the next batch if the current one has no open test.
-    fn next_block(&self, open: OpenRow) -> OpenRow {
+    fn next_batch(&self, open: OpenRow) -> OpenRow {
         if open.tests != 0 { open } else { self.open_batch(open.row, open.batch + 1) }
     }
 
@@ -576,8 +576,8 @@ impl<'a> Builder<'a> {
         }
         let mut otherwise = FAIL;
         if !closed {
-            // If rows require several answers, the branch excludes all of them. Only a single excluded answer can
-            // decide related tests.
+            // This branch excludes every required answer. `follows` takes one excluded answer, so related tests are
+            // decided only if there is just one.
             let excluded = (answers == 1).then(|| (question, buffers.askers[0].0, false));
             let matrix = self.branch(buffers, &[], excluded);
             otherwise = self.node(matrix, true, left.share(buffers.wild.len(), total));
@@ -615,7 +615,7 @@ impl<'a> Builder<'a> {
                 }
             }
             if alive {
-                let open = self.next_block(open);
+                let open = self.next_batch(open);
                 self.matrices.rows.push(open);
             }
         }

@@ -21,7 +21,8 @@ const KINDS: [Kind; 13] = [
 /// Parses a signature.
 ///
 /// # Errors
-/// The word that is not a kind, or an empty text if a kind is missing.
+/// The word that is not a kind; an empty text if a kind is missing; or all parameters as written if they are not in
+/// parentheses.
 pub(super) fn parse(text: &str) -> Result<Signature, String> {
     let (params, results) = match text.split_once("->") {
         Some((params, results)) => (params.trim(), results.trim()),
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_word_that_is_not_a_kind() {
+    fn errors_name_the_wrong_text() {
         assert_eq!(parse("(value, thing)"), Err("thing".to_owned()));
         assert_eq!(parse("value"), Err("value".to_owned()));
         assert_eq!(parse("(value) -> "), Err(String::new()));

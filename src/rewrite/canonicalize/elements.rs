@@ -41,7 +41,7 @@ pub(super) fn element_type<H: Facets>(host: &H, ty: H::Type) -> (H::Type, bool) 
     }
 }
 
-/// The kind of numbers of a type, whose shape is ignored; `None` for other types.
+/// The kind of numbers of a type or of its elements; `None` if they are not integers, `index` or floats.
 pub(super) fn element<H: Facets>(host: &H, ty: H::Type) -> Option<Element> {
     match host.type_kind(element_type(host, ty).0) {
         TypeKind::Integer { width, .. } => Some(Element::Int(width)),
@@ -60,7 +60,8 @@ pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
     }
 }
 
-/// The numbers of an attribute; `None` for other attributes.
+/// The numbers of an attribute of integers or floats; `None` for other attributes, and for one with more than
+/// [`MAX_ELEMENTS`] elements that are not all equal.
 pub(super) fn read<H: Facets>(host: &H, attr: H::Attr) -> Option<Elements> {
     if let AttrKind::DenseElements { splat: false, len, .. } = host.attr_kind(attr) {
         let all = (0..len).map(|index| scalar(host.attr_element(attr, index)?));
@@ -77,7 +78,7 @@ fn scalar<A>(value: ElementValue<A>) -> Option<Scalar> {
     }
 }
 
-/// The number of an attribute, or the common number of all its elements.
+/// The number of an attribute, or the common number of all its elements; `None` if there is no such number.
 fn splat<H: Facets>(host: &H, attr: H::Attr) -> Option<Scalar> {
     match host.attr_kind(attr) {
         AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. } => {

@@ -1,7 +1,7 @@
 //! An engine that takes the benefits of rules from a cost model.
 //!
-//! Specification: the matches, their order and their bindings are those of the inner engine for rules with the benefits
-//! of the model, without the rules that the model drops.
+//! Specification: the engine finds the matches that the inner engine would find if the rules had the benefits of the
+//! model, in the same order and with the same bindings. Rules that the model drops never match.
 //!
 //! The model is called once for each rule. Among rules of equal benefit, rules with a root name come before rules for
 //! any operation; otherwise the order of the rule list decides. Method: if the model does not change the order

@@ -1,8 +1,8 @@
 //! Warnings about questions that rules ask and that a host answers with "unknown".
 //!
 //! A host that leaves a method of [`Facets`] at its default gives no error: the predicates that need the answer never
-//! hold. Linking asks the host about types and attributes that every MLIR-like IR has, and about those in the rules. If
-//! the host answers none of these questions, it does not implement them.
+//! hold. Linking asks the host about types and attributes that most hosts have, and about those in the rules. If the
+//! host answers none of the questions of a kind, linking assumes that it does not implement the method for this kind.
 
 use std::collections::BTreeMap;
 

@@ -133,7 +133,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         [] => compare(&sources),
-        // Cargo runs benches as tests with `--test`; this run is small.
+        // `cargo bench -- --test` only checks that the bench runs, so this run is small.
         _ => {
             for helper in &HELPERS {
                 let results = [From::Rust, From::Source].map(|from| {

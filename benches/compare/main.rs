@@ -43,7 +43,7 @@ fn main() {
         ["once-real", engine, set, ir, ref more @ ..] => {
             println!("{}", real::run(engine, real::set(set), Path::new(ir), rounds(more).unwrap_or(1)));
         }
-        // Cargo runs benches as tests with `--test`; this run is small and writes nothing.
+        // `cargo bench -- --test` only checks that the bench runs, so this run is small and writes nothing.
         ["--test"] => smoke(),
         _ if workload::folder().is_none() => say_no_workload(),
         [] => table::run(5),

@@ -1,5 +1,6 @@
-//! Custom forms of small dialects: the texts that `drrvm opt --dialects` prints, and its errors. The expected texts are
-//! those of `mlir-opt-22` with a plugin that `mlir-tblgen-22` generates from the same definitions.
+//! Custom forms of small dialects: the texts that `drrvm opt --dialects` prints, and its errors. The expected outputs
+//! are those of `mlir-opt-22` with a plugin that `mlir-tblgen-22` generates from the same definitions. The expected
+//! errors are in drrvm's words.
 
 use crate::common::command::Folder;
 
@@ -20,7 +21,7 @@ fn check(definitions: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_interface_does_not_hide_the_inference_of_equal_types() {
+fn infer_type_op_interface_does_not_hide_the_inference_of_equal_types() {
     check(
         "def A : Op<My, \"a\", [SameOperandsAndResultType, InferTypeOpInterface]> {\n\
          let arguments = (ins AnyType:$x); let results = (outs AnyType:$r);\n\
@@ -97,7 +98,7 @@ fn results_of_variable_groups_are_named() {
 }
 
 #[test]
-fn attributes_without_a_type_may_have_a_value_type() {
+fn an_ods_value_type_does_not_require_a_typed_attribute() {
     check(
         "def A : Op<My, \"a\"> { let arguments = (ins AffineMapAttr:$m); let assemblyFormat = \"$m attr-dict\"; }\n\
          def C : Op<My, \"c\", [AllTypesMatch<[\"value\", \"r\"]>]> { let arguments = (ins TypedAttrInterface:$value);\n\

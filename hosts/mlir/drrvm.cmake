@@ -11,7 +11,7 @@ get_filename_component(DRRVM_MLIR_PACKAGE "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
 get_filename_component(DRRVM_SOURCE "${DRRVM_MLIR_PACKAGE}/../.." ABSOLUTE)
 find_program(DRRVM drrvm HINTS "${DRRVM_SOURCE}/target/release" "${DRRVM_SOURCE}/target/debug" REQUIRED)
 find_library(DRRVM_MLIR_LIBRARY drrvm_mlir
-  HINTS "${DRRVM_MLIR_PACKAGE}/target/release" "${DRRVM_SOURCE}/target/hosts/release" REQUIRED)
+  HINTS "${DRRVM_SOURCE}/hosts/target/release" "${DRRVM_SOURCE}/target/hosts/release" REQUIRED)
 
 if(NOT TARGET drrvm_mlir)
   add_library(drrvm_mlir UNKNOWN IMPORTED)

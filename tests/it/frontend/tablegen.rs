@@ -359,7 +359,8 @@ fn deep_and_wide_input_is_accepted() {
             let value = nested("!add(a, ", ")", 3000);
             format!("class C<int a> {{ int v = {value}; }} def x : C<1>;")
         }),
-        ("dags", true, format!("def op; def x {{ dag d = {}; }}", nested("(op ", ")", 3000))),
+        // `llvm-tblgen` prints dags in time that is cubic in their depth.
+        ("dags", true, format!("def op; def x {{ dag d = {}; }}", nested("(op ", ")", 800))),
         ("lists", true, format!("defvar a = {}; def x;", nested("[", "]", 3000))),
         (
             "instances",

@@ -30,7 +30,7 @@ pub struct PatternDebug {
     /// The name of the root, a string of [`Program::strings`](super::Program::strings); `None` for any name.
     pub root: Option<StrId>,
     /// The predicates, in source order.
-    pub asks: Vec<RowStep>,
+    pub steps: Vec<RowStep>,
 }
 
 /// A node of a rule that an instruction decides on.
@@ -113,7 +113,7 @@ impl Debug {
             names: (0..nodes).map(|_| None).collect(),
             origin: Origin::Span(Span::NONE),
             root: None,
-            asks: Vec::new(),
+            steps: Vec::new(),
         };
         Self { strings, patterns: program.nodes.iter().map(rule).collect(), decisions: Vec::new() }
     }
@@ -127,14 +127,14 @@ impl Debug {
             },
             _ => None,
         };
-        self.patterns.iter().flat_map(move |rule| rule.asks.iter().filter_map(required_name).chain(rule.root))
+        self.patterns.iter().flat_map(move |rule| rule.steps.iter().filter_map(required_name).chain(rule.root))
     }
 
     fn fits(&self, program: &ProgramShape<'_>) -> bool {
         let rule = |(debug, &nodes): (&PatternDebug, &u32)| {
             let nodes = nodes as usize;
             debug.names.len() == nodes
-                && debug.asks.iter().all(|asked| guard_fits(program, nodes, &asked.step))
+                && debug.steps.iter().all(|asked| guard_fits(program, nodes, &asked.step))
                 && debug.root.is_none_or(|root| root.index() < program.strings)
         };
         let decision = |decision: &Decision| {
@@ -175,7 +175,7 @@ impl Wire for PatternDebug {
         }
         self.origin.write(out);
         self.root.map(StrId::raw).write(out);
-        self.asks.write(out);
+        self.steps.write(out);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
@@ -187,7 +187,7 @@ impl Wire for PatternDebug {
         }
         let (origin, root) = Wire::read(from)?;
         let root: Option<u32> = root;
-        Ok(Self { name, labels, names, origin, root: root.map(StrId::from_raw), asks: Wire::read(from)? })
+        Ok(Self { name, labels, names, origin, root: root.map(StrId::from_raw), steps: Wire::read(from)? })
     }
 }
 

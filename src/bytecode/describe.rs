@@ -27,7 +27,7 @@ impl Program {
         let info = self.pattern_debug(rule);
         let words = Words { program: self, rule, info };
         match (ask, info.root) {
-            (Some(ask), _) => words.step(&info.asks[ask].step),
+            (Some(ask), _) => words.step(&info.steps[ask].step),
             (None, Some(name)) => format!("{} is '{}'", words.place(Place::Root), &self.strings[name]),
             (None, None) => format!("{} is any operation", words.place(Place::Root)),
         }
@@ -39,7 +39,7 @@ impl Program {
     /// The rule has no such predicate.
     pub fn predicate_origin(&self, rule: PatternId, ask: Option<usize>) -> Origin {
         let info = self.pattern_debug(rule);
-        match ask.map(|ask| info.asks[ask].span) {
+        match ask.map(|ask| info.steps[ask].span) {
             Some(span) if !span.is_none() => Origin::Span(span),
             _ => info.origin,
         }
@@ -280,7 +280,7 @@ impl Words<'_> {
         };
         let name = match self.program.positions[op] {
             Position::Root => self.info.root,
-            _ => self.info.asks.iter().find_map(required_name),
+            _ => self.info.steps.iter().find_map(required_name),
         };
         let operands = name.and_then(|name| self.program.ops.find(name)).map(|def| &def.operands[..]);
         let up_to = operands.and_then(|operands| operands.get(..=index as usize)).unwrap_or_default();

@@ -61,7 +61,7 @@ pub struct Fault {
     /// The case that shows it.
     pub case: String,
     /// A description of the difference or the error.
-    pub what: String,
+    pub description: String,
 }
 
 impl Report {
@@ -74,8 +74,8 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { compared, skipped, faults } = self;
-        for Fault { case, what } in faults {
-            writeln!(f, "{case}: {what}")?;
+        for Fault { case, description } in faults {
+            writeln!(f, "{case}: {description}")?;
         }
         write!(f, "{} compared, {}", count(compared.len(), "case"), count(faults.len(), "fault"))?;
         if compared.is_empty() {
@@ -171,7 +171,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         match operations::cases(operations) {
             Ok(cases) => cases.iter().fold(self, Self::case),
             Err(unreachable) => {
-                let fault = |what| Fault { case: "operations".to_owned(), what };
+                let fault = |description| Fault { case: "operations".to_owned(), description };
                 self.report.faults.extend(unreachable.into_iter().map(fault));
                 self
             }
@@ -213,7 +213,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
                 (Ok(()), Err(refusal)) => faults.push(format!("a rewrite of blocks is refused: {refusal}")),
                 (Err(_), _) => {}
             }
-            let faults = faults.into_iter().map(|what| Fault { case: name.clone(), what });
+            let faults = faults.into_iter().map(|description| Fault { case: name.clone(), description });
             self.report.faults.extend(faults);
             self.report.compared.push(name);
         }
@@ -233,8 +233,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         let (rules, builtin) = match loaded {
             Ok(loaded) => loaded,
             Err(errors) => {
-                let what = format!("the case has errors: {}", render_classic(&errors, &sources));
-                self.report.faults.push(Fault { case: case.name.clone(), what });
+                let description = format!("the case has errors: {}", render_classic(&errors, &sources));
+                self.report.faults.push(Fault { case: case.name.clone(), description });
                 return self;
             }
         };
@@ -306,7 +306,7 @@ struct Run<'a, H: Facets + IrMut, F> {
 
 impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     fn fault(&mut self, what: impl Into<String>) {
-        self.report.faults.push(Fault { case: self.case.name.clone(), what: what.into() });
+        self.report.faults.push(Fault { case: self.case.name.clone(), description: what.into() });
     }
 
     fn rendered(&self, errors: &Diagnostics) -> String {

@@ -26,7 +26,7 @@ const CASES: u64 = u64::MAX;
 ///
 /// ```
 /// use drrvm::equivalence::Config;
-/// let config = Config::default().seed(7).pieces(10);
+/// let config = Config::default().seed(7).max_pieces(10);
 /// assert_eq!(config.seed, 7);
 /// ```
 #[derive(Clone, Debug)]
@@ -41,12 +41,12 @@ pub struct Config {
     /// The number of attempts to find instances of a rule.
     pub attempts: usize,
     /// The maximum number of pieces to insert into a block. A piece is an instance, a near-miss or another operation.
-    pub pieces: usize,
+    pub max_pieces: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, pieces: 5 }
+        Self { seed: 0, instances: 8, near_misses: 8, attempts: 800, max_pieces: 5 }
     }
 }
 
@@ -72,10 +72,10 @@ impl Config {
         self
     }
 
-    /// Sets [`Config::pieces`].
+    /// Sets [`Config::max_pieces`].
     #[must_use]
-    pub fn pieces(mut self, count: usize) -> Self {
-        self.pieces = count;
+    pub fn max_pieces(mut self, max: usize) -> Self {
+        self.max_pieces = max;
         self
     }
 }
@@ -179,7 +179,7 @@ impl IrGenerator {
             with_instances,
             with_near_misses,
             random,
-            pieces: config.pieces.max(1),
+            pieces: config.max_pieces.max(1),
         })
     }
 

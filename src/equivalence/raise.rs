@@ -116,7 +116,7 @@ impl<'p> Raiser<'p> {
             node_of: HashMap::new(),
         };
         let mut left: Vec<PositionId> = program.bindings(rule).to_vec();
-        for asked in &program.pattern_debug(rule).asks {
+        for asked in &program.pattern_debug(rule).steps {
             match asked.step {
                 Guard::Test { question, .. } => {
                     left.extend(program.predicates[question].positions());
@@ -140,7 +140,7 @@ impl<'p> Raiser<'p> {
                 raiser.chosen.insert(first, at);
             }
         }
-        for asked in &program.pattern_debug(rule).asks {
+        for asked in &program.pattern_debug(rule).steps {
             match asked.step {
                 Guard::Test { question, answer: Answer::YES, .. } => {
                     if let Question::Same(a, b) = program.predicates[question] {
@@ -211,7 +211,7 @@ impl<'p> Raiser<'p> {
         }
         let mut listed: BTreeMap<(PositionId, Side), Division> = BTreeMap::new();
         let mut constraints = Vec::new();
-        for asked in &program.pattern_debug(self.rule).asks {
+        for asked in &program.pattern_debug(self.rule).steps {
             match asked.step {
                 Guard::Test { question, answer, .. } => match program.predicates[question] {
                     Question::Count { op, side } if answer.0 <= MAX_LISTED => {

@@ -165,7 +165,7 @@ fn run_drrbc(file: &[u8], module: &str) {
     let mut scratch = matcher.cache();
     let program = matcher.program();
     for &rule in &rules {
-        for ask in std::iter::once(None).chain((0..program.pattern_debug(rule).asks.len()).map(Some)) {
+        for ask in std::iter::once(None).chain((0..program.pattern_debug(rule).steps.len()).map(Some)) {
             assert!(!program.predicate_text(rule, ask).is_empty());
             let _ = program.predicate_origin(rule, ask);
         }

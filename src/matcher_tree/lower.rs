@@ -153,12 +153,11 @@ impl Lowering<'_> {
     }
 
     fn test_at(&mut self, node: NodeId, question: Question, answer: Answer, span: Span) {
-        let late = question.positions().any(|p| self.positions.is_late(p));
+        let is_guard = question.positions().any(|p| self.positions.is_late(p));
         let question = self.predicates.intern(question);
         let step = Guard::Test { question, answer, node };
-        if late {
-            self.guards.push(step);
-            self.steps.push(RowStep { step, late, span });
+        if is_guard {
+            self.guard(step, span);
             return;
         }
         let implied = self.tests.iter().any(|t| {
@@ -169,13 +168,13 @@ impl Lowering<'_> {
         if !implied {
             let after = self.tests_before(question);
             self.tests.push(Test { question, answer, node, after });
-            self.steps.push(RowStep { step, late: false, span });
+            self.steps.push(RowStep { step, is_guard: false, span });
         }
     }
 
     fn guard(&mut self, step: Guard, span: Span) {
         self.guards.push(step);
-        self.steps.push(RowStep { step, late: true, span });
+        self.steps.push(RowStep { step, is_guard: true, span });
     }
 
     /// The tests that must hold before a question can be asked, among the tests of the batch to which the question is
@@ -643,7 +642,7 @@ impl Lowering<'_> {
         }
         let step = Guard::EachUser { choice, value, place };
         self.guards.insert(slot, step);
-        self.steps.insert(step_slot, RowStep { step, late: true, span: self.part.span(climb.op) });
+        self.steps.insert(step_slot, RowStep { step, is_guard: true, span: self.part.span(climb.op) });
         Ok(())
     }
 

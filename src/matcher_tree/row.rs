@@ -70,7 +70,7 @@ pub struct RowStep {
     /// The guard, or the test as a guard.
     pub step: Guard,
     /// True for a guard, whose answer may depend on a choice or a call; false for a test of the tree.
-    pub late: bool,
+    pub is_guard: bool,
     /// The place where the step was written.
     pub span: Span,
 }

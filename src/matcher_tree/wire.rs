@@ -27,7 +27,7 @@ wire_ids! {
 wire_structs! {
     Split { groups, rule, partial }
     ConstraintCall { callee, args, results, chosen }
-    RowStep { step, late, span }
+    RowStep { step, is_guard, span }
 }
 
 wire_enums! {

@@ -136,7 +136,7 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
             names: pattern.matcher.ids().map(|node| pattern.matcher.name(node).map(&mut intern)).collect(),
             origin: pattern.origin,
             root: row.root,
-            asks: row.steps.clone(),
+            steps: row.steps.clone(),
         };
         debug.patterns.try_push(pattern_debug)?;
     }

@@ -539,7 +539,7 @@ fn type_syntax(defs: &Definitions<'_>, constraint: RecordId) -> TypeSyntax {
 fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
     EnumSyntax {
         width: item.width,
-        is_bit_set: item.bits,
+        is_bit_set: item.is_bit_set,
         separator: item.separator.to_owned(),
         quoted: item.quoted,
         groups: item.groups,

@@ -57,7 +57,7 @@ pub(super) fn fields(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_
                 (value, Some(storage))
             }
             ArgKind::Property(index) => {
-                let ty = cxx_ty(snippets, defs, op.properties[index].interface);
+                let ty = cxx_ty(snippets, defs, op.properties[index].accessor_type);
                 properties.extend(ty.map(|ty| Field { name: arg.name.to_owned(), ty, of: of() }));
                 (ty.map(|ty| (ty, of())), None)
             }

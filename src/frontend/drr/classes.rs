@@ -165,7 +165,7 @@ pub(super) fn short(name: &str) -> String {
 pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
     let cases: Vec<(&str, &str, u64)> =
         item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
-    let separator = item.bits.then_some(item.separator);
+    let separator = item.is_bit_set.then_some(item.separator);
     let id = snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases);
     snippets.set_printing(id, item.groups, item.quoted);
     id

@@ -202,7 +202,7 @@ impl Session<'_, '_> {
         {
             return ty;
         }
-        self.interface_ty(property.interface)
+        self.interface_ty(property.accessor_type)
     }
 
     /// The static type of a property, and its storage in an attribute.

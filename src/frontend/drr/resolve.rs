@@ -169,7 +169,7 @@ impl Resolver for Classes<'_, '_> {
         }
         let property = &op.properties[op.property_accessor(method)?];
         let name = snippets.intern(property.name);
-        let ty = cxx_ty(snippets, self.defs, property.interface)?;
+        let ty = cxx_ty(snippets, self.defs, property.accessor_type)?;
         Some((Member::Attr(name), ty))
     }
 

@@ -146,7 +146,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
                 writeln!(
                     self.out,
                     "| `{}` | `{}` | {default} | {summary} |",
-                    property.name, property.interface
+                    property.name, property.accessor_type
                 )?;
             }
         }

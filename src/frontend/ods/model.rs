@@ -255,7 +255,7 @@ pub struct Property<'a> {
     /// Its record, which is also a constraint.
     pub record: RecordId,
     /// The C++ type that its accessor returns.
-    pub interface: &'a str,
+    pub accessor_type: &'a str,
     /// The C++ value of an absent property, or an empty text.
     pub default: &'a str,
     /// The enum that it holds, if any.
@@ -323,7 +323,7 @@ pub struct Enum<'a> {
     /// The number of bits of its values.
     pub width: u32,
     /// True if cases can be combined.
-    pub bits: bool,
+    pub is_bit_set: bool,
     /// The separator of combined cases in text.
     pub separator: &'a str,
     /// True if combined cases are written in quotes.

@@ -37,7 +37,7 @@ fn write_all(all: &Definitions<'_>, only: Option<DialectId>, out: &mut String) -
         write_op(all, op, out)?;
     }
     for item in all.enums.iter().filter(|item| inside(item.namespace)) {
-        let kind = if item.bits { "bit enum" } else { "enum" };
+        let kind = if item.is_bit_set { "bit enum" } else { "enum" };
         writeln!(out, "{kind} {} i{}", qualified(item.namespace, item.class), item.width)?;
         for case in &item.cases {
             writeln!(out, "  {} = {} \"{}\"", case.symbol, case.value, case.text)?;

@@ -87,7 +87,7 @@ pub fn read(records: &Records) -> Definitions<'_> {
 fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
     let records = record.records();
     let class = record.string_field("className")?;
-    let bits = record.is_subclass_of("BitEnumBase");
+    let is_bit_set = record.is_subclass_of("BitEnumBase");
     let width = record.int_field("bitwidth")?;
     let width = u32::try_from(width)
         .ok()
@@ -108,10 +108,10 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
         class,
         namespace: namespace(record, "cppNamespace"),
         width,
-        bits,
+        is_bit_set,
         quoted: flag(record, "printBitEnumQuoted"),
         groups: flag(record, "printBitEnumPrimaryGroups"),
-        separator: if bits { record.string_field("separator").unwrap_or("|") } else { "" },
+        separator: if is_bit_set { record.string_field("separator").unwrap_or("|") } else { "" },
         cases,
         attr_class: attr_class.then(|| text(record, "specializedAttrClassName")),
         symbolize: text(record, "underlyingToSymbolFnName"),
@@ -566,7 +566,7 @@ pub(crate) fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'
     Property {
         name,
         record: record.id(),
-        interface: text(record, "interfaceType"),
+        accessor_type: text(record, "interfaceType"),
         default: text(record, "defaultValue"),
         enumeration: base.def_field("enum").ok().map(|e| e.id()),
         reads_attr_form: attr_form.is_some(),

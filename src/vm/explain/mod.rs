@@ -165,7 +165,7 @@ impl<H: Facets> Matcher<H> {
             rule,
             matches: false,
             left_out,
-            predicates: info.asks.len() + 1,
+            predicates: info.steps.len() + 1,
             steps: Vec::new(),
             alternatives: 1,
         };
@@ -178,7 +178,7 @@ impl<H: Facets> Matcher<H> {
         scratch.set_root(op);
         explanation.matches = self.walk(host, info, scratch, |matcher, scratch, step, holds| {
             path.truncate(step);
-            let predicate = info.asks[step].step;
+            let predicate = info.steps[step].step;
             let decided = holds || !left_out || !matcher.lacks_native(host, scratch, predicate);
             path.push((matcher.observed(host, scratch, predicate), decided.then_some(holds)));
             if !holds {
@@ -249,7 +249,7 @@ impl<H: Facets> Matcher<H> {
         scratch.matched = None;
         let mut choices: Vec<Choice<H>> = Vec::new();
         let mut at = 0;
-        while let Some(&RowStep { step, late, .. }) = info.asks.get(at) {
+        while let Some(&RowStep { step, is_guard, .. }) = info.steps.get(at) {
             let holds = match step {
                 Guard::Test { question, answer, .. } => self.test(host, scratch, question, answer),
                 Guard::Either { choice } => {
@@ -270,7 +270,7 @@ impl<H: Facets> Matcher<H> {
                 at += 1;
                 continue;
             }
-            if !late {
+            if !is_guard {
                 return false;
             }
             match self.next_alternative(host, info, scratch, &mut choices) {
@@ -293,7 +293,7 @@ impl<H: Facets> Matcher<H> {
         choices: &mut Vec<Choice<H>>,
     ) -> Option<usize> {
         while let Some(open) = choices.pop() {
-            match (info.asks[open.step].step, open.used) {
+            match (info.steps[open.step].step, open.used) {
                 (Guard::EachUser { choice, place, .. }, Some(used)) => {
                     let used = self.linked.user_at(host, scratch, choice, place, host.next_use(used));
                     if used.is_some() {

@@ -121,9 +121,9 @@ struct Search {
 
 impl Search {
     fn new(program: &Program, rule: PatternId, count: usize) -> Self {
-        let asks = &program.pattern_debug(rule).asks;
+        let steps = &program.pattern_debug(rule).steps;
         let mut alone = Vec::new();
-        for asked in asks {
+        for asked in steps {
             match asked.step {
                 Guard::Test { .. } => alone.push(asked.step),
                 Guard::Call { call, .. } => {
@@ -135,7 +135,7 @@ impl Search {
                 Guard::Either { .. } | Guard::EachUser { .. } => break,
             }
         }
-        Self { alone, predicates: asks.len(), count, best: Vec::new(), floor: None, matches: false }
+        Self { alone, predicates: steps.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
     /// The predicate that fails at the worst of the best operations. It must hold at every better one.

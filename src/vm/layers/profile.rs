@@ -106,7 +106,7 @@ impl<M: Borrow<Matcher<H>>, H: Facets> Profiler<M, H> {
         let program = matcher.borrow().program();
         let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));
         let rule = |rule: PatternId| RuleProfile {
-            stopped: vec![0; program.pattern_debug(rule).asks.len() + 1],
+            stopped: vec![0; program.pattern_debug(rule).steps.len() + 1],
             ..RuleProfile::default()
         };
         let profile = Profile {

@@ -214,7 +214,7 @@ fn patterns_of_the_lowering_tests_rewrite_as_in_mlir() {
             let mut host = IrHost::new(context, module);
             host.bind_type("f32").unwrap();
             let names = pdl_pass::rules(NAMES);
-            let config = Config::default().pieces(6);
+            let config = Config::default().max_pieces(6);
             let generator = IrGenerator::new(&[&rules, &names], &mut host, &natives(), &config).unwrap();
             for case in 0..12 {
                 generator.generate(case, &mut host);

@@ -127,7 +127,9 @@ impl Debug {
             },
             _ => None,
         };
-        self.patterns.iter().flat_map(move |rule| rule.steps.iter().filter_map(required_name).chain(rule.root))
+        self.patterns
+            .iter()
+            .flat_map(move |rule| rule.steps.iter().filter_map(required_name).chain(rule.root))
     }
 
     fn fits(&self, program: &ProgramShape<'_>) -> bool {

@@ -54,7 +54,7 @@ pub(super) struct ProveArgs {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Fail if a rule is unknown
+    /// Exit with status 1 if the verdict of a rule is unknown
     #[arg(long)]
     strict: bool,
     /// Prove N rules at the same time [default: the number of processors]
@@ -170,7 +170,7 @@ fn types(report: &Report, all: bool) -> String {
     }
 }
 
-/// The types for which a rule is proved. One entry stands for integers of all widths.
+/// The types for which a rule is proved. If the proof holds for all widths, a single entry stands for all integers.
 fn listed(report: &Report) -> Vec<&str> {
     let proved = report.proved.iter().map(String::as_str);
     match report.all_widths {
@@ -181,10 +181,10 @@ fn listed(report: &Report) -> Vec<&str> {
     }
 }
 
-/// The largest number of types in a line of the report.
+/// The largest number of types in a line of the report, unless `--verbose` is given.
 const MAX_TYPES: usize = 7;
 
-/// The report for people, with times and with the types of all proofs if `all` is set.
+/// The report for people. If `all` is set, it contains the times and all proved types instead of some of them.
 fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
     let mut out = String::new();
     for report in reports {

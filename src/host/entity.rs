@@ -177,7 +177,7 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
     }
 }
 
-/// The signature of a native. Linking compares it with every call in the rules.
+/// The signature of a native. Linking compares it with every call of the native in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry is `None` if it accepts an

@@ -59,8 +59,8 @@ impl<'a, H: Facets + Bind> ConstantValues<'a, H> {
 
 #[cfg(feature = "ir")]
 impl RuleSet {
-    /// Calls `visit` with each constant of the rules, and of the result types in operation definitions, and with its
-    /// kind. The order depends on the rule set alone.
+    /// Visits the constants of the rules, and those in the result types of operation definitions. `visit` gets the kind
+    /// of each constant. The order depends on the rule set alone.
     pub(crate) fn visit_constants(&mut self, visit: &mut dyn FnMut(Kind, &mut Constant)) {
         for pattern in self.patterns.iter_mut() {
             visit_matched(&mut pattern.matcher, visit);
@@ -156,7 +156,7 @@ pub(crate) struct RefusedConstant {
 }
 
 #[cfg(feature = "ir")]
-/// The constants of rules that a host cannot make, in the order of the rules. A constant that calls a native is not
+/// Finds the constants that a host cannot make, in the order of their rules. A constant that calls a native is not
 /// included, because a native can answer differently while rewriting.
 pub(crate) fn refused_constants<H: Facets + Bind>(
     rules: &RuleSet,

@@ -1,7 +1,7 @@
 //! Binds the names of rules or programs to a host: operation and attribute names, constants and natives.
 //!
-//! Specification: after linking, nothing is looked up by text. Every native that a rule calls is registered with a
-//! signature that fits the call. All missing natives are reported together, each with the signature to register.
+//! Specification: after linking, nothing is looked up by text. Every native that a linked rule calls is registered with
+//! a signature that fits the call. All missing natives are reported together, each with the signature to register.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct NativeCall {
     pub name: String,
     /// The purpose of the call.
     pub role: NativeRole,
-    /// The kinds of the arguments; `None` if the kind depends on the call.
+    /// The kinds of the arguments; `None` for a kind that is known only during evaluation.
     pub params: Vec<Option<Kind>>,
     /// The kinds of the results; `None` for any kind.
     pub results: Vec<Option<Kind>>,
@@ -227,7 +227,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.host.bind_attr_name(name)
     }
 
-    /// The constraint for a call. If it is not registered, the call is recorded as missing.
+    /// The constraint for a call. If none is registered with a fitting signature, the call is recorded as missing.
     pub(crate) fn constraint(
         &mut self,
         call: NativeCall,
@@ -246,7 +246,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         None
     }
 
-    /// The rewrite for a call. If it is not registered, the call is recorded as missing.
+    /// The rewrite for a call. If none is registered with a fitting signature, the call is recorded as missing.
     pub(crate) fn rewrite(
         &mut self,
         call: NativeCall,
@@ -304,7 +304,8 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.missing[index].callers.push((rule(), at));
     }
 
-    /// Returns true if all natives that a snippet calls are registered. The others are recorded as missing.
+    /// Returns true if the natives that a snippet needs are registered with fitting signatures. Otherwise, records the
+    /// missing ones.
     pub(crate) fn snippet(
         &mut self,
         snippets: &Snippets,

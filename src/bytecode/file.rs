@@ -193,7 +193,7 @@ impl Wire for Address {
     }
 }
 
-/// The validator checks the numbers of roots.
+/// The validator checks the operation numbers of the roots.
 impl Wire for OpNumber {
     fn write(&self, out: &mut Writer<'_>) {
         self.raw().write(out);
@@ -254,7 +254,7 @@ fn write(program: &Program, out: &mut Writer<'_>) {
     out.to(Section::Debug, |out| program.debug().write(out));
 }
 
-/// Reads all sections except debug data. Returns the program and the addresses at which its instructions start.
+/// Reads the sections of [`EAGER`]. Returns the program and the addresses at which its instructions start.
 fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
     from.limits = Limits::read(from)?;
     let limits = from.limits.clone();

@@ -56,9 +56,9 @@ fn operands_that_may_not_exist_are_rejected() {
         unloaded.contains("Op 1 in the instruction at 1 is out of range: it must be less than 1"),
         "{unloaded}"
     );
-    // Only one of the two paths tests the number of operands.
     let same = [u32::from_le_bytes([Opcode::SameOperands as u8, 0, 0, 0]), 0, 0];
     assert_eq!(message(&[&count(0)[..], &same, &[fail]].concat()), "the program is valid");
+    // Only one of the two paths to the comparison tests the number of operands.
     let after_try = [&[word(Opcode::Try, 0), 5], &count(0)[..], &same, &[fail]].concat();
     let expected =
         "it is invalid: in section 'code', 'operands.same' at 5 reads operand 0, which may not exist";
@@ -173,15 +173,15 @@ fn create(to: u32, attributes: &[u32], operands: &[u32], results: &[u32]) -> Vec
     words
 }
 
-/// The code of a step that uses a source or defines a local.
-type Taking = fn(u32) -> Vec<u32>;
+/// The code of a step for the source that it uses, or for the local that it defines.
+type StepCode = fn(u32) -> Vec<u32>;
 
 #[test]
 fn each_step_accepts_the_right_kinds_of_defined_sources() {
     use Kind::{Attr, Op, Type, Types, Value, Values};
     let rewriting = Rewriting::new();
-    // The local that the step defines is not one of its sources.
-    let steps: [(&[Kind], Taking); 12] = [
+    // A step that defines a local cannot use this local itself.
+    let steps: [(&[Kind], StepCode); 12] = [
         (&[Value, Attr], |of| vec![word(Opcode::TypeOf, 0), of, 11]),
         (&[Values], |of| vec![word(Opcode::TypeOf, 0), of, 12]),
         (&[Op], |of| vec![word(Opcode::GetResult, 0), of, 0, 9]),
@@ -195,7 +195,7 @@ fn each_step_accepts_the_right_kinds_of_defined_sources() {
         (&[Op], |by| vec![word(Opcode::ReplaceByOp, 0), 0, by]),
         (&[Op], |of| vec![word(Opcode::Erase, 0), of]),
     ];
-    let created: [(&[Kind], Taking); 4] = [
+    let created: [(&[Kind], StepCode); 4] = [
         (&[Attr], |of| create(8, &[local(5), of], &[], &[])),
         (&[Op, Value, Values], |of| create(8, &[], &[local(1), of], &[])),
         (&[Type, Types], |of| create(8, &[], &[], &[local(3), of])),
@@ -223,7 +223,7 @@ fn each_step_accepts_the_right_kinds_of_defined_sources() {
 #[test]
 fn each_step_defines_a_local_of_the_right_kind() {
     let rewriting = Rewriting::new();
-    let steps: [(Kind, Taking); 9] = [
+    let steps: [(Kind, StepCode); 9] = [
         (Kind::Type, |to| vec![word(Opcode::TypeOf, 0), local(1), to]),
         (Kind::Types, |to| vec![word(Opcode::TypeOf, 0), local(2), to]),
         (Kind::Value, |to| vec![word(Opcode::GetResult, 0), 0, 0, to]),
@@ -255,9 +255,9 @@ fn each_step_defines_a_local_of_the_right_kind() {
         let is_range = matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);
         assert_eq!(text == "the program is valid", is_range, "{kind}: {text}");
     }
-    let taken_then = [vec![word(Opcode::GetResult, 0), 0, 0, 9], vec![word(Opcode::TypeOf, 0), local(9), 11]];
+    let two_steps = [vec![word(Opcode::GetResult, 0), 0, 0, 9], vec![word(Opcode::TypeOf, 0), local(9), 11]];
     assert_eq!(
-        rewriting.message(&taken_then.concat()),
+        rewriting.message(&two_steps.concat()),
         "the program is valid",
         "a step uses the local that the step before defines"
     );
@@ -368,7 +368,7 @@ fn the_number_of_rules_that_share_a_long_rewrite_is_limited() {
         let words = program.code.len();
         (load_message(&mut program), words)
     };
-    // The limit is 64 steps for each word of code and for each rule, plus 1024.
+    // The limit is the sum of 64 steps for each word of code, 64 for each rule, and 1024.
     let (_, words) = shared(1, 1000);
     let most = (64 * words + 1024) / (1001 - 64);
     let most = u32::try_from(most).unwrap();
@@ -466,10 +466,11 @@ fn constraint(program: &mut Program, args: Vec<Arg<PositionId>>, results: &[Kind
 
 #[test]
 fn calls_use_the_results_of_earlier_calls() {
-    // Each of two calls uses the result of the first or of the second call, or a position below that result.
-    let takes = |by_first: u32, by_second: u32, below: bool| {
+    // The first of three calls has no arguments. Each of the others takes the result of a call, which is given by its
+    // number, or a position below that result.
+    let takes = |by_second: u32, by_third: u32, below: bool| {
         message_after(|program| {
-            let taken = [by_first, by_second].map(|call| {
+            let taken = [by_second, by_third].map(|call| {
                 let call = CallId::from_raw(call);
                 let result = Position::CallResult { call, index: 0, kind: Kind::Value };
                 let result = program.positions.intern(result).unwrap();
@@ -483,10 +484,10 @@ fn calls_use_the_results_of_earlier_calls() {
     for below in [false, true] {
         assert_eq!(takes(0, 0, below), "the program is valid");
         assert_eq!(takes(0, 1, below), "the program is valid");
-        for (first, second, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
-            let text = takes(first, second, below);
+        for (by_second, by_third, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
+            let text = takes(by_second, by_third, below);
             let expected = format!("constraint call {wrong} takes the result of a later one");
-            assert!(text.contains(&expected), "{first} {second}: {text}");
+            assert!(text.contains(&expected), "{by_second} {by_third}: {text}");
         }
     }
 }

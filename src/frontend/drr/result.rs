@@ -146,9 +146,9 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         result
     }
 
-    /// For each pattern, the first result group of the root that it replaces. The number of an auxiliary pattern is
-    /// negative, or it is 0 and the pattern has no values. Also returns the index of the first pattern that is not
-    /// auxiliary.
+    /// For each pattern, the first result group of the root that it replaces. For an auxiliary pattern, the number is
+    /// negative, or 0 if neither the pattern nor a later auxiliary one has values. Also returns the index of the first
+    /// pattern that is not auxiliary.
     fn offsets(&mut self, patterns: &[Dag<'a>]) -> Try<(Vec<i64>, usize)> {
         let root = &self.rule.defs.ops[self.root];
         let expected = root.results.len();
@@ -518,8 +518,8 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
     }
 
-    /// The source of an operation's result types without a directive. `group` is the first result group of the root
-    /// that the operation replaces.
+    /// The source of the result types of an operation for which no directive states them. `group` is the first result
+    /// group of the root that the operation replaces.
     fn defined_types(&mut self, op: &Op<'a>, group: Option<usize>) -> TypesOf<'a> {
         if op.results.is_empty() {
             TypesOf::Nothing

@@ -156,7 +156,7 @@ impl Evaluator {
         Ok(id)
     }
 
-    /// Creates an operator node, because some of the arguments are not known yet.
+    /// Creates the node of an operator that cannot be computed yet, because some of its arguments are not known.
     pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> Result<ValueId> {
         let args = self.out.values.value_seq(args);
         self.make(Node::Call { op, ty, args })
@@ -284,7 +284,7 @@ impl Evaluator {
         classes.iter().any(|&own| own == class || self.out.derives(own, class))
     }
 
-    /// True if values of one type can be used as values of another.
+    /// True if values of one type may convert to another. From `int` to `bit` or `bits`, the value decides.
     pub(super) fn convertible(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -440,7 +440,8 @@ impl Evaluator {
         })
     }
 
-    /// Returns some bits of a value, least significant first, or `None` if a bit does not exist.
+    /// Returns the bits of a value with these indices. The first index gives the least significant bit of the result.
+    /// Returns `None` if a bit does not exist.
     pub(super) fn bit_range(&mut self, id: ValueId, bits: &[u32]) -> Result<Option<ValueId>> {
         let width = match (self.node(id), self.type_of(id)) {
             (Node::Bits(seq), _) => self.out.values.count(seq),

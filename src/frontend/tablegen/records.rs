@@ -20,7 +20,7 @@ define_ids! {
     pub struct ListId;
     /// A dag value: see [`Records::dag`].
     pub struct DagId;
-    /// An expression in a field that is declared incomplete with `field`: see [`Records::display`].
+    /// An unresolved expression, which only a field that is declared with `field` may have: see [`Records::display`].
     pub struct ExprId;
 }
 

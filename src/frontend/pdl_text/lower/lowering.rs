@@ -50,7 +50,7 @@ pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) use_counts: IdVec<ValueId, UseCounts>,
     /// The first operation that each new operation replaces.
     pub(super) replaced: HashMap<ValueId, Use>,
-    /// The results of constraints that must equal other matched values.
+    /// For each result of a constraint that must equal another matched value, this value.
     pub(super) equal: HashMap<ValueId, ValueId>,
     /// The constraints of the match part so far.
     pub(super) calls: Vec<PendingCall>,
@@ -91,7 +91,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.pattern.values[used.value].kind
     }
 
-    pub(super) fn node(&mut self, op: &Op<'a>, node: Node) {
+    pub(super) fn set_node(&mut self, op: &Op<'a>, node: Node) {
         let Some(&result) = op.results.first() else { return };
         self.nodes[result] = Some(self.add_node(result, node));
     }

@@ -94,7 +94,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             // The verifier has rejected other operations here.
             _ => return None,
         };
-        self.node(op, node);
+        self.set_node(op, node);
         Some(())
     }
 

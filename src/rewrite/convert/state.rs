@@ -1,7 +1,8 @@
 //! The IR during a conversion, with everything that is needed to undo changes.
 //!
-//! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is
-//! a `builtin.unrealized_conversion_cast` that the conversion inserted. Operands keep their original types until their
+//! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. The operations
+//! inside it are dead too; they stay in their blocks, without operands. A *pending cast* is a
+//! `builtin.unrealized_conversion_cast` that the conversion inserted. Operands keep their original types until their
 //! operation is converted: if the value of an operand was converted, the operand is the result of a pending cast.
 
 use hashbrown::HashMap;
@@ -39,7 +40,7 @@ pub(super) struct Mark {
     replacements: usize,
 }
 
-/// The new arguments for one old argument of a block.
+/// The replacement of one argument of a block.
 pub enum ArgConversion<H: Blocks> {
     /// New arguments of these types.
     Types(Vec<H::Type>),
@@ -113,8 +114,8 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Many operations need a chain of rules, each of which creates an operation.
     pub(super) fn reserve(&mut self, ops: usize) {
         let created = ops.saturating_mul(2).min(MAX_RESERVED);
-        // PERF: 6,300 instead of 11,300 page faults for a conversion of 100,000 operations, together with shorter
-        // inverses of changes (`perf stat -e page-faults cargo bench --bench drivers -- conversion 10`, divided by 10).
+        // PERF: this and shorter inverses of changes reduce the page faults for a conversion of 100,000 operations from
+        // 11,300 to 6,300 (`perf stat -e page-faults cargo bench --bench drivers -- conversion 10`, divided by 10).
         self.host.reserve(created);
         self.changes.reserve(created);
         self.created.reserve(created);
@@ -264,7 +265,8 @@ impl<'a, H: Blocks> State<'a, H> {
         values
     }
 
-    /// The values of the converted types for a value: the values that replaced it, or a new cast of these values.
+    /// Returns values of the converted types that represent a value: the values that replaced it, or the results of a
+    /// cast of these values.
     pub(super) fn converted(&mut self, value: H::Value) -> Result<Vec<H::Value>, Refusal> {
         let ty = self.host.value_type(value);
         if self.converter.is_none() {
@@ -299,7 +301,8 @@ impl<'a, H: Blocks> State<'a, H> {
         Some(self.host.location(op))
     }
 
-    /// The place right after the last operation that defines one of the values.
+    /// The place right after the last operation that defines one of the values. If all values are arguments, the start
+    /// of the block of the first one.
     fn place_after(&mut self, values: &[H::Value]) -> Option<InsertionPoint<H::Op, H::Block>> {
         let Self { host, order, .. } = self;
         let host = &**host;
@@ -386,8 +389,9 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(op)
     }
 
-    /// Makes every use of a value a use of other values. Inserts a cast unless the other values are a single value of
-    /// the same type. Without a place, the cast is an existing one or comes right after the values.
+    /// Replaces a value by other values in all its uses. If the others are not a single value of the same type, the
+    /// uses get the result of a cast of the others. Without a place, the cast is an existing one, or is inserted right
+    /// after the others.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,
@@ -408,7 +412,7 @@ impl<'a, H: Blocks> State<'a, H> {
                 *cast.first().ok_or_else(|| Refusal::new("a cast has no result"))?
             }
         };
-        // The cast itself uses `from` if the value is among those that replace it.
+        // If `from` is among the values that replace it, the cast itself uses `from`, and keeps this use.
         let cast = self.host.defining_op(to).filter(|op| self.is_cast.contains(op));
         self.changes.replace_uses(self.host, from, to, cast);
         Ok(())
@@ -524,7 +528,7 @@ impl<'a, H: Blocks> State<'a, H> {
         let mut recorded = 0;
         if structural.in_use {
             if !structural.undo.is_empty() {
-                // The rule may have moved operations, so their numbers are not valid any more.
+                // The rule may have moved operations, so the recorded order is not valid any more.
                 self.order.clear();
             }
             for (before, inverse) in structural.undo.drain(..) {
@@ -556,8 +560,9 @@ impl<'a, H: Blocks> State<'a, H> {
         if !journal.structural.in_use && !has_regions {
             return Ok(());
         }
-        // The conditions are checked only now, because later rules can still use what this one erases. An operation
-        // inside a dead one is still in a block, so its results are checked too.
+        // Only the operations and blocks that this rule erases are checked; those of earlier rules were checked when
+        // the changes of these rules were taken over. An operation inside a dead one is still in a block, so its
+        // results are checked too.
         let Structural { checks, erased_blocks, erased_args, .. } = &mut journal.structural;
         let blocks = erased_blocks.as_deref();
         let host = &*self.host;

@@ -1,12 +1,13 @@
-//! The table walk of one operation: from its plan, through one transition for each step, to its state.
+//! The table walk of one operation: from its plan, through one transition for each operand step and one for the tuple,
+//! to its state.
 //!
 //! In: an operation, the labels of the operations that define its operands, the tables. Out: the target of the last
 //! transition, or [`Target::UNKNOWN`] if the tables do not contain one of the transitions yet.
 //!
 //! PERF: a transition by an operand is two loads, the class of the operand's inner set and the entry of the row. The
-//! only branch that depends on the operation is the number of steps: a mispredicted branch costs as much as 70
-//! instructions. Unknown inputs need no branch: an unknown inner set, class or target has number 0 and leads to an
-//! unknown target, and an unknown kind leads to [`MISSING`].
+//! number of steps is the only property of the operation that decides a branch, because a mispredicted branch costs as
+//! much as 70 instructions. Unknown inputs need no branch: an unknown inner set, class or target has number 0 and leads
+//! to an unknown target, and an unknown kind leads to [`MISSING`].
 
 use std::hint::select_unpredictable;
 
@@ -59,8 +60,8 @@ pub(super) struct Operand {
     pub(super) index: u32,
     /// The part of the tuple for the operand's type.
     pub(super) types: KindMap,
-    /// The part of the tuple for the equality of the operand with that of the previous step: the number for each
-    /// answer.
+    /// The part of the tuple for the comparison with the operand of the previous step: the number for different
+    /// operands, and the number for equal ones.
     pub(super) same: [u8; 2],
 }
 
@@ -68,7 +69,7 @@ pub(super) struct Operand {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AttrStep {
     pub(super) name: AttrNameId,
-    /// The predicates that decide the attribute's kind, together with its value.
+    /// The predicates that, together with the value of the attribute, decide its kind.
     pub(super) classes: AttrClassesId,
     pub(super) kinds: KindMap,
 }
@@ -81,14 +82,15 @@ pub(super) struct TypeStep {
     pub(super) types: KindMap,
 }
 
-/// The equality of two operands that no operand step compares, and its part of the tuple by the answer.
+/// The comparison of two operands that no operand step compares, and its part of the tuple: the number for different
+/// operands, and the number for equal ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SameStep {
     pub(super) operands: [u32; 2],
     pub(super) added: [u8; 2],
 }
 
-/// A table from inner sets to classes, in the bytes of the tables.
+/// A table from inner sets to classes, as a range of [`WalkTables::bytes`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClassMap {
     pub(super) start: u32,
@@ -97,8 +99,8 @@ pub(super) struct ClassMap {
     pub(super) is_wide: u32,
 }
 
-/// A table from kinds of types or attributes to the numbers that they add to the tuple's number, in the bytes of the
-/// tables. The byte after the table is [`MISSING`].
+/// A table from kinds of types or attributes to the numbers that they add to the tuple's number, as a range of
+/// [`WalkTables::bytes`]. The byte after the table is [`MISSING`].
 ///
 /// The default is for a step whose type the tuple does not contain: each kind adds 0.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,7 +109,7 @@ pub(super) struct KindMap {
     pub(super) len: u32,
 }
 
-/// The number that a kind adds is not known yet.
+/// The mark of a kind for which the number that it adds is not known yet.
 pub(super) const MISSING: u8 = u8::MAX;
 
 /// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations

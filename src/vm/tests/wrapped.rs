@@ -21,7 +21,7 @@ fn kept(found: Found, cost: impl Fn(PatternId) -> Option<u16>) -> Found {
 proptest! {
     #![proptest_config(crate::test_seed::config())]
     #[test]
-    fn a_cost_model_acts_like_other_benefits(
+    fn a_cost_model_replaces_the_benefits(
         rules in proptest::collection::vec(any::<u8>(), 0..500),
         ir in proptest::collection::vec(any::<u8>(), 0..400),
         costs in proptest::collection::vec(proptest::option::weighted(0.8, 0..6u16), 64),
@@ -46,11 +46,11 @@ proptest! {
         prop_assert_eq!(found_by(&automaton, &rules, &ir), expected);
 
         // A model that keeps the order, and one that only drops rules.
-        let own = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
+        let tripled = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
         let unchanged = found_by(&*matcher, &rules, &ir);
-        let same = CostModel::new(Automaton::new(matcher.clone()), own);
+        let same = CostModel::new(Automaton::new(matcher.clone()), tripled);
         prop_assert_eq!(found_by(&same, &rules, &ir), unchanged.clone());
-        let dropping = |rule: PatternId| own(rule).filter(|_| cost(rule).is_some());
+        let dropping = |rule: PatternId| tripled(rule).filter(|_| cost(rule).is_some());
         let fewer = CostModel::new(Automaton::new(matcher), dropping);
         prop_assert_eq!(found_by(&fewer, &rules, &ir), kept(unchanged, dropping));
     }
@@ -90,7 +90,8 @@ fn natives() -> Natives<Mock> {
     })
 }
 
-/// Replaces `from` with a number by `to` with the next smaller number; refuses at 0.
+/// Builds a rule that replaces an operation `from` by an operation `to` whose attribute `v` is smaller by 1. The
+/// rewrite refuses 0.
 fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
     let value = rule.any_attr();
     let root = rule.op(from).attr("v", value).matched();
@@ -128,11 +129,11 @@ fn count_down_from_9(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u6
 #[test]
 fn an_unmarked_rule_is_not_applied_to_operations_that_it_created() {
     let left = |op: &str, value: u32, rewrites: u64| (format!("t.{op}() {{ v = {value} : i32 }}"), rewrites);
-    let own = |marked| [("t.a", "t.a", marked)];
-    assert_eq!(count_down_from_9(&own(false), false), left("a", 0, 9));
-    assert_eq!(count_down_from_9(&own(false), true), left("a", 8, 1));
-    assert_eq!(count_down_from_9(&own(true), true), left("a", 0, 9));
-    // Two rules whose results the other rule matches. An unmarked rule is applied once.
+    let one = |marked| [("t.a", "t.a", marked)];
+    assert_eq!(count_down_from_9(&one(false), false), left("a", 0, 9));
+    assert_eq!(count_down_from_9(&one(false), true), left("a", 8, 1));
+    assert_eq!(count_down_from_9(&one(true), true), left("a", 0, 9));
+    // Two rules, each of which matches the results of the other. An unmarked rule is applied once.
     let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
     assert_eq!(count_down_from_9(&two(false, false), false), left("b", 0, 9));
     assert_eq!(count_down_from_9(&two(false, false), true), left("a", 7, 2));

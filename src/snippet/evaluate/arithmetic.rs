@@ -1,8 +1,8 @@
 //! Functions of LLVM's and C++'s libraries for numbers: `APInt`, `APFloat`, machine integers, characters, `double` and
 //! `float`.
 //!
-//! Specification: each function returns the result of the C++ function, and fails if the behaviour of the C++ function
-//! is undefined.
+//! Specification: each function returns the result of the C++ function. It fails if the behaviour of the C++ function
+//! is undefined, and for some floats, NaNs and rounding modes that are not supported.
 //!
 //! This code does not depend on the host, so it is compiled only once.
 
@@ -196,7 +196,9 @@ fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     Ok(Number::Int(match exact(x) == exact(*result) {
         true => STATUS_OK,
         false if !result.format().has_infinity() => {
-            return fail("a float is not representable in a format without infinities");
+            return fail(
+                "the status of an inexact conversion to a float format without infinities is not supported",
+            );
         }
         false if result.is_infinite() => STATUS_INEXACT | STATUS_OVERFLOW,
         false if result.is_zero() || result.is_denormal() => STATUS_INEXACT | STATUS_UNDERFLOW,
@@ -212,7 +214,7 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     };
     let mode = integer(args, 3)?;
     if mode != TOWARD_ZERO {
-        return fail("a float is converted to an integer in a rounding mode other than rmTowardZero");
+        return fail("cannot convert a float to an integer in a rounding mode other than rmTowardZero");
     }
     let (max, min) = match unsigned {
         true => (ApInt::all_ones(width).to_biguint().into(), BigInt::ZERO),
@@ -294,7 +296,8 @@ fn eval_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         }
         B::ExponentOf => return Ok(Number::Int(fraction_and_exponent(x).1.into())),
         B::ScaledByPower => {
-            // C++ converts the exponent to `int`. The limits are large enough to turn every number into zero or infinity.
+            // C++ converts the exponent to `int`. The limits are large enough to turn every number into zero or
+            // infinity.
             let by = IntTy::I32.wrap(integer(args, 1)?).clamp(-4_096, 4_096);
             scaled(x, i32::try_from(by).map_err(|_| Refusal::new(MALFORMED))?)
         }
@@ -661,7 +664,7 @@ mod tests {
             }
         }
         assert!(reversed(&ApInt::zero(0)).is_zero());
-        // The time is linear in the width.
+        // An algorithm that is quadratic in the width would take too long for the maximum width.
         let ones = ApInt::zero(MAX_WIDTH).not();
         assert!(reversed(&ones).cmp_unsigned(&ones).is_eq());
     }

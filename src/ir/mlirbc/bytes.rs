@@ -3,8 +3,8 @@
 use super::error::{self, ReadResult};
 use super::version::{ALIGNED, PADDING, SectionKind};
 
-/// The number of bytes after a first byte of zero. If the first byte of a number of variable length is not zero, the
-/// number of its low zero bits is the number of bytes that follow.
+/// In the encoding of a number of variable length, the number of bytes after a first byte of zero. Another first byte
+/// is followed by as many bytes as it has low zero bits.
 const LONG: usize = 8;
 
 /// A part of a file, with a position in it.

@@ -1,4 +1,4 @@
-//! Regions whose arguments stand for operands, or for the workload of a dispatch.
+//! Regions whose arguments stand for operands, for the workload of a dispatch, or for a device.
 
 use super::super::error::wrong_arguments;
 use super::super::index_list::i32_array;
@@ -24,7 +24,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("flow.dispatch.region", DispatchRegion);
 }
 
-/// The operation without operands that ends a block of an operation of this dialect.
+/// The name of the terminator `name` in the dialect of `op`.
 fn terminator(op: &str, name: &str) -> String {
     let dialect = op.split('.').next().unwrap_or_default();
     format!("{dialect}.{name}")
@@ -218,7 +218,9 @@ fn read_function_region(reader: &mut dyn FormReader, results: &[TypeId]) -> Form
     reader.literal("->")?;
     if reader.result_types()? != results {
         let types: Vec<String> = results.iter().map(|&ty| reader.type_text(ty)).collect();
-        return Err(reader.fail(&format!("the results of the region have the types {}", types.join(", "))));
+        return Err(
+            reader.fail(&format!("the results of the region must have the types {}", types.join(", ")))
+        );
     }
     reader.region(&arguments)
 }
@@ -242,17 +244,19 @@ struct CountRegion {
     keyword: &'static str,
 }
 
-/// The region of the only argument of a directive, if the region has blocks.
-fn only_region(printer: &dyn FormPrinter, args: &[DirectiveArg]) -> Option<Option<RegionId>> {
+/// The region of the only argument of a directive: `Some(None)` if the region has no blocks, and `None` if there is no
+/// single region.
+fn single_region(printer: &dyn FormPrinter, args: &[DirectiveArg]) -> Option<Option<RegionId>> {
     match *printer.regions_of(args.first()?).as_slice() {
         [region] => Some(Some(region).filter(|&region| !printer.blocks(region).is_empty())),
         _ => None,
     }
 }
 
-/// Reads a region with these results into the only argument of a directive. If `keyword` is not empty, the region is
-/// read if the text starts with this word; otherwise if the text starts with a parenthesis.
-fn read_only_region(
+/// Reads a region with these results into the only argument of a directive. The text has the region if it continues
+/// with `keyword`, or with a parenthesis if `keyword` is empty. Otherwise, the region has no blocks, and the result is
+/// false.
+fn read_single_region(
     reader: &mut dyn FormReader,
     directive: &str,
     args: &[DirectiveArg],
@@ -278,11 +282,11 @@ impl CustomDirective for CountRegion {
     }
 
     fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
-        read_only_region(reader, "DispatchWorkgroupsCountRegion", args, self.keyword, &COUNTS)
+        read_single_region(reader, "DispatchWorkgroupsCountRegion", args, self.keyword, &COUNTS)
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let Some(region) = only_region(printer, args)? else { return Some(()) };
+        let Some(region) = single_region(printer, args)? else { return Some(()) };
         if !self.keyword.is_empty() {
             printer.text(&format!(" {}", self.keyword));
         }
@@ -290,8 +294,8 @@ impl CustomDirective for CountRegion {
     }
 }
 
-/// `workgroups(%a: index) -> (index, index, index) {…}`. The dialect `hal` writes another text with a directive of the
-/// same name: `count(%device: !hal.device, %a: index) -> (index, index, index) {…}`, whose first word belongs to the
+/// `workgroups(%a: index) -> (index, index, index) {…}`. In the dialect `hal`, the directive of the same name has no
+/// keyword: `(%device: !hal.device, %a: index) -> (index, index, index) {…}`. The word `count` before it belongs to the
 /// format of the operation.
 #[derive(Debug)]
 struct WorkgroupCountRegion;
@@ -303,11 +307,11 @@ impl CustomDirective for WorkgroupCountRegion {
 
     fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
         let keyword = if reader.is_literal("workgroups") { "workgroups" } else { "" };
-        read_only_region(reader, "WorkgroupCountRegion", args, keyword, &COUNTS)
+        read_single_region(reader, "WorkgroupCountRegion", args, keyword, &COUNTS)
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let Some(region) = only_region(printer, args)? else { return Some(()) };
+        let Some(region) = single_region(printer, args)? else { return Some(()) };
         if !printer.op_name().starts_with("hal.") {
             printer.text("workgroups");
         }
@@ -325,11 +329,11 @@ impl CustomDirective for ConditionRegion {
     }
 
     fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
-        read_only_region(reader, "ExportConditionRegion", args, "", &[Context::I1])
+        read_single_region(reader, "ExportConditionRegion", args, "", &[Context::I1])
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let Some(region) = only_region(printer, args)? else { return Some(()) };
+        let Some(region) = single_region(printer, args)? else { return Some(()) };
         print_function_region(printer, region, &[Context::I1])
     }
 }

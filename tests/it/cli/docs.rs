@@ -127,7 +127,7 @@ fn dependencies_are_in_the_notice() {
     }
 }
 
-/// The pages list every feature of the manifest.
+/// The README and the page on the architecture list every feature of the manifest except `default`.
 #[test]
 fn pages_document_every_feature() {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();

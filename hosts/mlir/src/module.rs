@@ -36,7 +36,7 @@ impl MlirHost {
     pub fn parse(text: &str) -> Option<(Self, Operation)> {
         // MLIR's lexer reads one byte past the text, and expects a zero there.
         let terminated = format!("{text}\0");
-        // SAFETY: the context is new and lives until the host is dropped.
+        // SAFETY: the context is new. It is destroyed below if there is no module, or else by the `OwnedModule`.
         let (context, module) = unsafe {
             let context = mlirContextCreate();
             mlirContextSetAllowUnregisteredDialects(context, true);

@@ -34,7 +34,7 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
             let quoted = text.split('"').skip(1).step_by(2);
             names.extend(quoted.filter(|name| name.split('.').count() == 2).map(str::to_owned));
         }
-        // In ODS, the name consists of the dialect's name and the operation's name.
+        // A definition in ODS states the name of the operation without the dialect, which is `t` or `u`.
         for dialect in ["t", "u"] {
             for (_, text) in &case.rules {
                 let ops = text.split(": Op<").skip(1).filter_map(|op| op.split('"').nth(1));
@@ -108,24 +108,24 @@ fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
     makers
 }
 
-/// Returns the same module in pliron; `None` if it has types, attributes or keys that pliron lacks, or uses of values
+/// Converts a module to pliron. Returns `None` if it has types, attributes or keys that pliron lacks, or uses of values
 /// before their definitions.
-fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
+fn convert(original: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     let mut context = Context::new();
     let module = ModuleOp::new(&mut context, Identifier::try_from("corpus").unwrap());
     let top = module.get_operation();
     let block = module.get_region(&context).deref(&context).get_head().unwrap();
     let mut host = PlironHost::new(context, top);
     let makers = register(&mut host);
-    let mut copy = Copy { own, host, makers, values: HashMap::new() };
-    let body = own.first_block(Region { op: own.module.top(), index: 0 })?;
+    let mut copy = Copy { original, host, makers, values: HashMap::new() };
+    let body = original.first_block(Region { op: original.module.top(), index: 0 })?;
     copy.ops(body, block, &HashMap::new())?;
     Some((copy.host, top))
 }
 
 /// The copy of a module, under construction.
 struct Copy<'a> {
-    own: &'a IrHost,
+    original: &'a IrHost,
     host: PlironHost,
     makers: HashMap<&'static str, Maker>,
     values: HashMap<ValueId, Value>,
@@ -139,33 +139,33 @@ impl Copy<'_> {
         to: Ptr<BasicBlock>,
         blocks: &HashMap<BlockId, Ptr<BasicBlock>>,
     ) -> Option<()> {
-        let own = self.own;
-        for op in own.module.ops(from) {
-            let maker = *self.makers.get(&*own.op_name_text(own.op_name(op)))?;
-            let operands = own.module.operands(op).iter().map(|value| self.values.get(value).copied());
+        let original = self.original;
+        for op in original.module.ops(from) {
+            let maker = *self.makers.get(&*original.op_name_text(original.op_name(op)))?;
+            let operands = original.module.operands(op).iter().map(|value| self.values.get(value).copied());
             let operands = operands.collect::<Option<_>>()?;
-            let types = own
+            let types = original
                 .module
                 .results(op)
-                .map(|value| self.host.bind_type(&own.type_text(own.value_type(value))));
+                .map(|value| self.host.bind_type(&original.type_text(original.value_type(value))));
             let types = types.collect::<Option<_>>()?;
             let mut attrs = Vec::new();
-            for dictionary in [own.module.properties(op), own.module.attrs(op)] {
-                for &(name, attr) in own.context.entries(dictionary) {
-                    let key = Identifier::try_from(own.context.attr_name_text(name)).ok()?;
-                    let attr = self.host.bind_attr(&own.attr_text(attr))?;
+            for dictionary in [original.module.properties(op), original.module.attrs(op)] {
+                for &(name, attr) in original.context.entries(dictionary) {
+                    let key = Identifier::try_from(original.context.attr_name_text(name)).ok()?;
+                    let attr = self.host.bind_attr(&original.attr_text(attr))?;
                     attrs.push((key, self.host.attr_object(attr).clone()));
                 }
             }
-            let successors = own.module.successors(op).iter().map(|block| blocks.get(block).copied());
+            let successors = original.module.successors(op).iter().map(|block| blocks.get(block).copied());
             let successors = successors.collect::<Option<_>>()?;
-            let regions = own.region_count(op);
+            let regions = original.region_count(op);
             let context = self.host.context_mut();
             let new = Operation::new(context, maker, types, operands, successors, regions as usize);
             new.deref_mut(context).attributes.0.extend(attrs);
             new.insert_at_back(to, context);
             let results = new.deref(context).results().collect::<Vec<_>>();
-            self.values.extend(own.module.results(op).zip(results));
+            self.values.extend(original.module.results(op).zip(results));
             for index in 0..regions {
                 self.region(Region { op, index }, Region { op: new, index })?;
             }
@@ -174,20 +174,20 @@ impl Copy<'_> {
     }
 
     fn region(&mut self, from: Region<ir::OpId>, to: Region<Ptr<Operation>>) -> Option<()> {
-        let own = self.own;
+        let original = self.original;
         let mut blocks = HashMap::new();
         let all: Vec<BlockId> =
-            std::iter::successors(own.first_block(from), |&block| own.next_block(block)).collect();
+            std::iter::successors(original.first_block(from), |&block| original.next_block(block)).collect();
         for &block in &all {
             let mut args = Vec::new();
-            for index in 0..own.arg_count(block) {
-                let ty = own.type_text(own.value_type(own.arg(block, index)));
+            for index in 0..original.arg_count(block) {
+                let ty = original.type_text(original.value_type(original.arg(block, index)));
                 args.push((self.host.bind_type(&ty)?, self.host.location(to.op)));
             }
             let new = self.host.create_block(&args).ok()?;
             self.host.attach_block(new, to, None);
-            for index in 0..own.arg_count(block) {
-                self.values.insert(own.arg(block, index), self.host.arg(new, index));
+            for index in 0..original.arg_count(block) {
+                self.values.insert(original.arg(block, index), self.host.arg(new, index));
             }
             blocks.insert(block, new);
         }
@@ -197,7 +197,7 @@ impl Copy<'_> {
 
 #[test]
 fn host_conforms_to_the_built_in_ir() {
-    let report = Kit::new(same).corpus().blocks().report();
+    let report = Kit::new(convert).corpus().blocks().report();
     println!("{report}");
     assert!(report.passed(), "{report}");
     assert!(report.compared.len() > report.skipped.len(), "{report}");

@@ -278,8 +278,8 @@ fn plot(figures: &[Figure]) -> String {
 /// Writes the table of instruction counts.
 pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions per operation\n\n\
-                   `cargo bench --bench compare -- count` generated this page. Each number is the instructions per \
-                   operation to find the first rule that matches there, as an average over 100,000 operations (2,000 \
+                   `cargo bench --bench compare -- count` generated this page. Each number is the average number of \
+                   instructions that finding the first rule for an operation takes, over 100,000 operations (2,000 \
                    for the reference matcher). A round visits all operations. Callgrind counts the instructions of \
                    three rounds and of one; the number is half the difference, so it includes the computation of \
                    labels, but not of tables. Unlike times, the numbers are not noisy. The host `flat` is an IR of \

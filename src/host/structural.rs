@@ -243,7 +243,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         });
     }
 
-    /// Makes every use of a block argument a use of another value, and erases the argument once the rewrite has
+    /// Replaces a block argument by another value in all its uses, and erases the argument once the rewrite has
     /// succeeded. The indices of the block's arguments do not change until then. The commit fails if an operation that
     /// remains uses the argument.
     ///

@@ -50,7 +50,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
         self.host.erase(op);
     }
 
-    /// Makes every use of a value a use of another one.
+    /// Replaces a value by another one in all its uses.
     pub(super) fn replace_value(&mut self, from: H::Value, to: H::Value) {
         let users: Vec<H::Op> = users_of(self.host, from).collect();
         self.host.replace_all_uses(from, to);

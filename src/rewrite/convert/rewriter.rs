@@ -72,7 +72,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.replace(op, with)
     }
 
-    /// Makes every use of a value a use of other values.
+    /// Replaces a value by other values in all its uses.
     ///
     /// # Errors
     /// A cast cannot be created.

@@ -314,10 +314,10 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     }
 
     /// Adds the differences of a mirror. Returns true if there are none.
-    fn same(&mut self, when: &str, faults: Vec<String>) -> bool {
-        let same = faults.is_empty();
+    fn add_faults(&mut self, when: &str, faults: Vec<String>) -> bool {
+        let has_none = faults.is_empty();
         faults.into_iter().for_each(|what| self.fault(format!("{when}: {what}")));
-        same
+        has_none
     }
 
     fn link<I: Facets + IrMut>(
@@ -356,7 +356,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     fn reads(&mut self, builtin: &IrHost) -> bool {
         let Some((mut host, root)) = (self.make)(builtin) else { return false };
         let faults = Mirror::new(builtin, &mut host, root).faults;
-        self.same("as it is", faults)
+        self.add_faults("as it is", faults)
     }
 
     fn matches(&mut self, builtin: &IrHost, rules: &RuleSet) {
@@ -405,7 +405,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
                 }
             }
         }
-        self.same("matched", faults);
+        self.add_faults("matched", faults);
     }
 
     /// Compares the hosts after refused rewrites. For each operation name, a rule copies an operation and then refuses.
@@ -462,7 +462,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             self.fault("a refused rewrite is counted as applied");
         }
         let faults = Mirror::new(&builtin, &mut host, root).faults;
-        self.same("after refused rewrites", faults);
+        self.add_faults("after refused rewrites", faults);
     }
 
     fn rewrites(&mut self, builtin: &IrHost, rules: &RuleSet) {
@@ -484,6 +484,6 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             ));
         }
         let faults = Mirror::new(&builtin, &mut host, root).faults;
-        self.same("rewritten", faults);
+        self.add_faults("rewritten", faults);
     }
 }

@@ -260,8 +260,7 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The maximum number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// The limit on the copies of rows that one question makes, for each row that requires an answer to it, as a
-    /// multiple of the configured `copies`.
+    /// A question may make this many times the configured `copies` of rows, for each row that requires an answer to it.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {

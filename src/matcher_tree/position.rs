@@ -281,7 +281,7 @@ impl Positions {
     }
 
     /// Loaded tables without positions.
-    pub(super) fn over(
+    pub(super) fn with_tables(
         splits: IdVec<SplitId, Split>,
         constants: IdVec<ConstantId, (Kind, Constant)>,
         lists: IdVec<ConstantListId, Vec<ConstantId>>,

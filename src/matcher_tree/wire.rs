@@ -100,7 +100,7 @@ impl Wire for Positions {
         if lists.iter().flatten().any(|&c| constants[c].0 != Kind::Type) {
             return Err(from.invalid("a list of types has an attribute"));
         }
-        let mut positions = Positions::over(splits, constants, lists);
+        let mut positions = Positions::with_tables(splits, constants, lists);
         for i in 0..limits.positions {
             from.limits.positions = i;
             let position = Wire::read(from)?;

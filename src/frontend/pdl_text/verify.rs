@@ -87,13 +87,13 @@ impl<'a> Verifier<'_, 'a> {
             OpKind::Attribute { ty, value } => match (ty, value) {
                 (Some(_), Some(_)) => self.report(error::type_and_value(at)),
                 (_, None) if rewriting => self.report(error::attribute_without_value(at)),
-                (_, None) => self.bound(id, op),
+                (_, None) => self.check_is_used(id, op),
                 (None, Some(_)) => {}
             },
             OpKind::Operand { .. }
             | OpKind::Operands { .. }
             | OpKind::Type { value: None }
-            | OpKind::Types { values: None } => self.bound(id, op),
+            | OpKind::Types { values: None } => self.check_is_used(id, op),
             OpKind::Operation { name, names, attributes, .. } => {
                 if rewriting && name.is_none() {
                     self.report(error::operation_without_name(at));
@@ -101,7 +101,7 @@ impl<'a> Verifier<'_, 'a> {
                 if names.len() != attributes.len() {
                     self.report(error::attribute_counts(names.len(), attributes.len(), at));
                 }
-                self.bound(id, op);
+                self.check_is_used(id, op);
             }
             OpKind::Range { parts } => {
                 let Some(range) = op.results.first().map(|&result| self.pattern.values[result].kind) else {
@@ -137,7 +137,7 @@ impl<'a> Verifier<'_, 'a> {
     }
 
     /// Checks that an operation in the match part has a user other than `pdl.result` and `pdl.results`.
-    fn bound(&mut self, id: OpId, op: &Op<'a>) {
+    fn check_is_used(&mut self, id: OpId, op: &Op<'a>) {
         if op.parent.is_some() {
             return;
         }

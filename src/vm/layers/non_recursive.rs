@@ -45,7 +45,7 @@ struct History<H: Facets> {
 
 impl<H: Facets> History<H> {
     /// True if a rule led to an operation.
-    fn led(&self, rule: PatternId, op: H::Op) -> bool {
+    fn led_to(&self, rule: PatternId, op: H::Op) -> bool {
         let mut at = self.made_by.get(&op).copied();
         while let Some((led, rest)) = at.map(|at| self.lists[at]) {
             if led == rule {
@@ -90,7 +90,7 @@ impl<E> NonRecursive<E> {
     {
         while let Some(rule) = found
             && !self.is_recursive(rule)
-            && cache.history.led(rule, op)
+            && cache.history.led_to(rule, op)
         {
             found = self.engine.next_match(host, &mut cache.cache);
         }

@@ -9,7 +9,7 @@ use crate::common::pdl_pass;
 use pdl_pass::{Case, canonical, ours, theirs};
 
 /// Checks the names `u.…` of the created operations, and that MLIR gives the same result.
-fn same(patterns: &str, ir: &str, expected: &[&str]) {
+fn check(patterns: &str, ir: &str, expected: &[&str]) {
     let case = Case { patterns: patterns.to_owned(), ir: ir.to_owned() };
     let (text, rewrites) = ours(0, &case);
     let made: Vec<&str> =
@@ -61,14 +61,14 @@ fn three_roots_in_a_cycle() {
 "t.b"(%y, %z) : (i32, i32) -> ()
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
-        same(&patterns, &format!("{PRODUCERS}{whole}"), &["u.cycle"]);
+        check(&patterns, &format!("{PRODUCERS}{whole}"), &["u.cycle"]);
         // `t.b` and `t.c` share no value, so the cycle is open.
         let open = r#"
 "t.a"(%x, %y) : (i32, i32) -> ()
 "t.b"(%y, %w) : (i32, i32) -> ()
 "t.c"(%z, %x) : (i32, i32) -> ()
 "#;
-        same(&patterns, &format!("{PRODUCERS}{open}"), &[]);
+        check(&patterns, &format!("{PRODUCERS}{open}"), &[]);
         // The operations form two cycles, and each value has several users.
         let many = r#"
 "t.b"(%y, %w) : (i32, i32) -> ()
@@ -78,7 +78,7 @@ fn three_roots_in_a_cycle() {
 "t.c"(%z, %x) : (i32, i32) -> ()
 "t.a"(%x, %y) : (i32, i32) -> ()
 "#;
-        same(&patterns, &format!("{PRODUCERS}{many}"), &["u.cycle", "u.cycle"]);
+        check(&patterns, &format!("{PRODUCERS}{many}"), &["u.cycle", "u.cycle"]);
     }
 }
 
@@ -91,7 +91,7 @@ fn roots_of_one_name() {
 "t.a"(%y, %z) : (i32, i32) -> ()
 "t.a"(%z, %x) : (i32, i32) -> ()
 "#;
-    same(&patterns, &format!("{PRODUCERS}{ir}"), &["u.cycle"]);
+    check(&patterns, &format!("{PRODUCERS}{ir}"), &["u.cycle"]);
 }
 
 /// Each root of a chain shares a value only with its neighbours. The rewrite can name any of them.
@@ -126,7 +126,7 @@ pdl.pattern : benefit(1) {{
 "t.a"(%y) : (i32) -> ()
 "t.d"(%z) : (i32) -> ()
 "#;
-        same(&patterns, &format!("{PRODUCERS}{ir}"), &["u.chain"]);
+        check(&patterns, &format!("{PRODUCERS}{ir}"), &["u.chain"]);
     }
 }
 
@@ -178,7 +178,7 @@ pdl.pattern : benefit(1) {{
                 1,
             ),
         ] {
-            same(&patterns, &format!("{PRODUCERS}{ir}"), &vec!["u.both"; count]);
+            check(&patterns, &format!("{PRODUCERS}{ir}"), &vec!["u.both"; count]);
         }
     }
 }
@@ -206,7 +206,7 @@ pdl.pattern : benefit(1) {
 "t.b"(%z, %x) : (i32, i32) -> ()
 "t.b"(%y, %w) : (i32, i32) -> ()
 "#;
-    same(patterns, &format!("{PRODUCERS}{ir}"), &["u.two"]);
+    check(patterns, &format!("{PRODUCERS}{ir}"), &["u.two"]);
 }
 
 /// If roots share a range of values, one is found from the other through the first value of the range.
@@ -231,5 +231,5 @@ pdl.pattern : benefit(1) {
 "t.b"(%x, %y) : (i32, i32) -> ()
 "t.a"(%y, %x) : (i32, i32) -> ()
 "#;
-    same(patterns, &format!("{PRODUCERS}{ir}"), &["u.range"]);
+    check(patterns, &format!("{PRODUCERS}{ir}"), &["u.range"]);
 }

@@ -187,17 +187,17 @@ fn run(case: &Case) {
                 assert_eq!(listing, expected, "{name}: matches\n{listing}");
             }
             let what = |engine: &str| format!("{name}: {engine}, {config_name}{kept}");
-            same(&what("tree"), &*matcher, &host, &all, expected.as_deref());
-            same(&what("reference matcher"), &reference, &host, &all, expected.as_deref());
+            check_matches(&what("tree"), &*matcher, &host, &all, expected.as_deref());
+            check_matches(&what("reference matcher"), &reference, &host, &all, expected.as_deref());
             for automaton in &automata {
-                same(&what("automaton"), automaton, &host, &all, expected.as_deref());
+                check_matches(&what("automaton"), automaton, &host, &all, expected.as_deref());
             }
         }
     }
 }
 
 /// Checks the matches of an engine, with one and several threads, and the result of rewriting.
-fn same<E: Engine<IrHost, Cache: Send>>(
+fn check_matches<E: Engine<IrHost, Cache: Send>>(
     what: &str,
     engine: &E,
     host: &IrHost,

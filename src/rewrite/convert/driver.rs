@@ -258,7 +258,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
     }
 
-    /// Computes the legality of an operation of a name whose operations differ in it.
+    /// Computes the legality of an operation whose name alone does not decide it.
     fn legality_of_one(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
         let facts = self.name_facts(state.host, op);
         if let Some(action) = &facts.op {

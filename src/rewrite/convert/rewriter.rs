@@ -59,7 +59,8 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces each result of an operation by one value, and erases the operation. The types can differ.
     ///
     /// # Errors
-    /// The number of values is not the number of results, or the operation is already erased.
+    /// The number of values is not the number of results, the operation is already erased, a value is a result of an
+    /// erased operation, or a cast cannot be created.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         self.state.replace_by_values(op, with)
     }
@@ -84,7 +85,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// inputs.
     ///
     /// # Errors
-    /// The operation is erased already.
+    /// The operation is already erased, or a cast cannot be created.
     pub fn erase(&mut self, op: H::Op) -> Result<(), Refusal> {
         self.state.erase(op)
     }
@@ -97,7 +98,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces the arguments of a block.
     ///
     /// # Errors
-    /// The number of conversions is not the number of arguments.
+    /// The number of conversions is not the number of arguments, or a new argument or a cast cannot be created.
     pub fn convert_block(
         &mut self,
         block: H::Block,
@@ -109,7 +110,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Converts the types of the arguments of all blocks of a region.
     ///
     /// # Errors
-    /// A type cannot be converted.
+    /// A type cannot be converted, or a new argument or a cast cannot be created.
     pub fn convert_region_types(&mut self, region: Region<H::Op>) -> Result<(), Refusal> {
         self.state.convert_region_types(region)
     }

@@ -62,7 +62,7 @@ impl<H: Facets + Bind> Links<'_, H> {
         linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
     }
 
-    /// True if all natives that a constant calls are registered.
+    /// True if the natives that a constant needs are registered with fitting signatures.
     fn has_natives(&self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) -> bool {
         match constant {
             Constant::Text(_) => true,

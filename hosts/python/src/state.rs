@@ -19,7 +19,7 @@ use pyo3::types::PyString;
 use crate::errors::{Failure, Kind};
 use crate::run::lock;
 
-/// Another thread works on modules with more operations than this, so that signals can end the work.
+/// The number of operations above which another thread works on a module, so that signals can end the work.
 const MANY: usize = 10_000;
 /// The number of rule sets whose links a module keeps.
 const LINKS: usize = 4;
@@ -104,7 +104,8 @@ impl State {
         self.links.push((rules, matcher));
     }
 
-    /// The module printed and parsed again, so that messages show places; `None` if the module has a text already.
+    /// The module printed and parsed again, so that messages show places. Returns `None` if the module has a text
+    /// already, or if the printed text cannot be parsed.
     pub(crate) fn with_text(&self) -> Option<Self> {
         if self.sources.files().next().is_some() {
             return None;

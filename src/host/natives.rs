@@ -19,7 +19,7 @@ pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<
 pub(crate) type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
 
-/// The natives that a host registers before it links a program.
+/// The natives that an embedder registers before it links a program.
 ///
 /// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
 /// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are

@@ -110,7 +110,7 @@ impl MatchPart {
         })
     }
 
-    /// True if an operation or operand lists this node as its type.
+    /// True if an operation lists this node as a result type, or if it is the type of a value without an origin.
     pub(super) fn lists_type(&self, ty: NodeId) -> bool {
         self.iter().any(|node| match node {
             Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),
@@ -206,7 +206,7 @@ impl Node {
     }
 
     /// Visits the nodes that this one refers to, in the order in which they are matched: an operation's operands,
-    /// attributes and result types; a value's type and origin.
+    /// attributes and result types; a value's type and origin; an attribute's type.
     pub fn for_each_child(&self, mut visit: impl FnMut(NodeId)) {
         match self {
             Node::Operation(op) => {
@@ -396,7 +396,7 @@ pub enum Constant {
 /// The target of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
-    /// A native that the host registers under this name.
+    /// The native that is registered under this name.
     Native(StrId),
     /// An expression.
     Snippet(SnippetId),

@@ -67,7 +67,7 @@ pub(super) struct OperationReader<'r, 'f, 'a> {
     /// The number of values that all scopes together have room for.
     room: usize,
     orders: HashMap<ValueId, UseOrder, FxBuildHasher>,
-    /// Lists that are reused from operation to operation.
+    /// The operands of the current operation. The list is reused from operation to operation.
     operands: Vec<ValueId>,
     file_loc: LocId,
 }

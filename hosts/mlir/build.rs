@@ -62,7 +62,7 @@ fn main() {
         Ok(folder) => folder,
         Err(reason) => {
             println!(
-                "cargo::warning=this package is empty, because {reason} (DRRVM_MLIR_DIR names an installation)"
+                "cargo::warning=this package is empty, because {reason} (set DRRVM_MLIR_DIR to its folder)"
             );
             return;
         }

@@ -23,7 +23,7 @@ pub const RULES: usize = 4000;
 pub const RULES_PER_FILE: usize = 500;
 /// The numbers of rules that `pdl` files contain.
 const PDL_SIZES: [usize; 5] = [1, 10, 100, 1000, RULES];
-/// The number of rewriting rules of which each matches all operations with one name and one constant.
+/// The number of rewriting rules that each match all operations with one name and one constant.
 const FALLBACKS: usize = 128;
 
 /// A linear congruential generator.

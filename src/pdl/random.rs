@@ -20,7 +20,7 @@ impl<'a> Tape<'a> {
         usize::from(self.bytes.next().copied().unwrap_or(0)) % n
     }
 
-    /// True for one of `n` values. Unless `n` is 1, never true after the last byte.
+    /// True in one of `n` cases. After the last byte, it is false unless `n` is 1.
     pub(crate) fn chance(&mut self, n: usize) -> bool {
         self.draw(n) == n - 1
     }
@@ -36,7 +36,7 @@ pub(crate) const TYPES: [&str; 3] = ["i32", "i64", "tensor<2xi32>"];
 pub(crate) const ATTRS: [&str; 5] = ["0 : i32", "1 : i32", "2 : i32", "-1 : i32", "#t.x"];
 pub(crate) const ATTR_NAMES: [&str; 2] = ["v", "w"];
 
-/// The natives that the rules call. `is_i32` identifies a type of the host.
+/// The natives that the rules call. `is_i32` is true for the host's type `i32`.
 pub(crate) fn natives<H: Ir>(is_i32: impl Fn(&H, H::Type) -> bool + Send + Sync + 'static) -> Natives<H> {
     let one = |results: &[Kind]| Signature { params: None, ..Signature::new([], results.iter().copied()) };
     Natives::new()

@@ -39,7 +39,7 @@ impl Convertible {
 /// The types of the inputs and of the results of a function.
 type FunctionTypes<H> = (Vec<<H as Ir>::Type>, Vec<<H as Ir>::Type>);
 
-/// The names of the operations.
+/// The names of the operations and of their attributes.
 pub(super) struct Functions {
     call: OpNameId,
     operands: [OpNameId; 2],

@@ -74,7 +74,7 @@ macro_rules! sections {
 }
 
 sections! {
-    /// The number of entries of each table.
+    /// The number of entries of each table, and the values that belong to no table.
     Head = "head";
     /// The strings that matching and rewriting need.
     Strings = "strings";
@@ -178,7 +178,7 @@ impl<'a> Writer<'a> {
         self.byte(number.to_le_bytes()[0]);
     }
 
-    /// Writes a number as its difference to the number that this method wrote before.
+    /// Writes a number as its difference from the number that this method wrote before.
     pub(crate) fn step(&mut self, number: i64) {
         let distance = number - std::mem::replace(&mut self.last_step, number);
         distance.write(self);

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn drrvm_rules_load(
 /// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_destroy(rules: *mut RulesHandle) {
-    // SAFETY: by the invariants of the module, the pointer comes from `drrvm_rules_load`.
+    // SAFETY: by the invariants of the module, a function that loads rules returned the pointer.
     drop(unsafe { Box::from_raw(rules) });
 }
 
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn drrvm_rules_match(
     unsafe { (*rules).0.count_matches(slice(ops, count), automaton) }
 }
 
-/// Visits an operation and those inside it.
+/// Visits an operation and those inside it. Returns the number of visits.
 ///
 /// # Safety
 /// The header states the requirements.

@@ -159,7 +159,7 @@ impl MlirHost {
     /// A host for a context that outlives the host.
     ///
     /// # Errors
-    /// The memory layout of the loaded MLIR differs from that of the MLIR that this package was built for.
+    /// The loaded MLIR has another version or memory layout than the MLIR that this package was built for.
     pub(crate) fn attach(context: Context) -> Result<Self, String> {
         if let Some([own, loaded]) = bridge::other_version() {
             return Err(format!("drrvm was built for MLIR {own}, but this process has MLIR {loaded}"));

@@ -243,9 +243,9 @@ impl<H: Blocks> Rewriter<'_, H> {
         });
     }
 
-    /// Replaces a block argument by another value in all its uses, and erases the argument once the rewrite has
-    /// succeeded. The indices of the block's arguments do not change until then. The commit fails if an operation that
-    /// remains uses the argument.
+    /// Erases a block argument once the rewrite has succeeded. If `with` is a value, it replaces the argument in all
+    /// its uses. The indices of the block's arguments do not change until the commit. The commit fails if an operation
+    /// that remains uses the argument.
     ///
     /// # Errors
     /// `with` is `None`, but an operation that the rewrite does not erase uses the argument; or `with` is the argument

@@ -91,12 +91,10 @@ fn main() {
         println!("cargo::rustc-link-lib=static:-bundle=MLIRCAPI{part}");
     }
     // Programs link MLIR. The plugin does not, because it uses the MLIR of the process that loads it.
-    for kind in ["tests"] {
-        let arg = |arg: String| println!("cargo::rustc-link-arg-{kind}={arg}");
-        arg(format!("-L{}", libraries.display()));
-        arg(format!("-Wl,-rpath,{}", libraries.display()));
-        for library in ["MLIR", "LLVM-22", "stdc++"] {
-            arg(format!("-l{library}"));
-        }
+    let arg = |arg: String| println!("cargo::rustc-link-arg-tests={arg}");
+    arg(format!("-L{}", libraries.display()));
+    arg(format!("-Wl,-rpath,{}", libraries.display()));
+    for library in ["MLIR", "LLVM-22", "stdc++"] {
+        arg(format!("-l{library}"));
     }
 }

@@ -14,6 +14,8 @@ use drrvm::pdl::RuleSet;
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{LinkOptions, Matcher};
 
+use crate::common::seed::seed;
+
 const OPS: &str = r#"include "mlir/IR/PatternBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 def T : Dialect { let name = "t"; }
@@ -83,9 +85,9 @@ fn assert_same(what: &str, a: &RuleSet, b: &RuleSet, config: &matcher_tree::Conf
 fn order_of_disjoint_rules_has_no_effect() {
     let plain = matcher_tree::Config::new();
     let rules = load("order", &[DISJOINT.join("\n")]);
-    for seed in 0..3 {
+    let mut random = Random::new(seed());
+    for _ in 0..3 {
         let mut patterns: Vec<_> = rules.patterns().iter().cloned().collect();
-        let mut random = Random::new(seed);
         for i in (1..patterns.len()).rev() {
             patterns.swap(i, random.below(i + 1));
         }

@@ -99,8 +99,6 @@ struct Op {
     attrs: Vec<(&'static str, usize)>,
     types: Vec<usize>,
     type_range: Option<usize>,
-    /// The number of operations on the longest path below the operation.
-    height: usize,
 }
 
 /// A rule under construction. Its parts are numbered by kind: `%v0`, `%r0`, `%t0`, `%l0`, `%a0`, `%o0`.
@@ -300,11 +298,6 @@ impl Rule {
         if open {
             op.type_range = Some(self.type_list(tape));
         }
-        let below = |value: &usize| match self.values[*value] {
-            Value::Result { op, .. } => Some(self.ops[op].height + 1),
-            Value::Operand { .. } => None,
-        };
-        op.height = op.values.iter().filter_map(below).max().unwrap_or(0);
         let id = self.ops.len();
         let mut text = format!("%o{id} = operation");
         if let Some(name) = op.name {

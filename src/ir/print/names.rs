@@ -116,13 +116,13 @@ impl SsaNumbering {
             for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
                 let name = argument_names.next();
                 let is_counted = number == 0 && name.is_none();
-                let located = suggestions.of_location(loc);
-                if let Some(name) = located.or(name).filter(|name| !name.is_empty()) {
-                    took.push(self.suggested(arg, name, counters, taken));
-                } else if is_counted {
-                    self.values[arg.index()] = ValueName::Argument(counters.argument);
-                } else {
-                    self.number(arg, counters);
+                match suggestions.of_location(loc).or(name) {
+                    Some(name) if name.is_empty() => self.number(arg, counters),
+                    Some(name) => took.push(self.suggested(arg, name, counters, taken)),
+                    None if is_counted => {
+                        self.values[arg.index()] = ValueName::Argument(counters.argument);
+                    }
+                    None => self.number(arg, counters),
                 }
                 counters.argument += u32::from(is_counted);
             }

@@ -212,10 +212,10 @@ impl<'a> Suggestions<'a> {
         Self { context, module, sources, value: context.find_attr_name("value"), located }
     }
 
-    /// The name that a location suggests.
+    /// The name that a location suggests. An empty name suggests a number.
     pub(super) fn of_location(&self, loc: LocId) -> Option<String> {
         let name = self.context.str(self.name_in(loc, self.located.as_ref()?)?);
-        (!name.is_empty()).then(|| value_name(name))
+        Some(if name.is_empty() { String::new() } else { value_name(name) })
     }
 
     /// The first name in a location.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::dialect::{DialectSource, Forms, OpSyntax, TypeEvaluator};
+use super::dialect::{DialectSource, Element, Forms, OpSyntax, TypeEvaluator};
 use super::ids::{AttrId, TypeId};
 use crate::host::AttrNameId;
 use crate::snippet::Snippets;
@@ -57,6 +57,18 @@ pub(super) struct BoundSyntax {
     pub(super) filled: Vec<(AttrNameId, AttrId)>,
     /// The evaluator of the functions that compute types.
     pub(super) evaluator: Arc<dyn TypeEvaluator>,
+}
+
+impl BoundSyntax {
+    /// The elements that a list of properties can contain, with their names: those that the format does not contain.
+    pub(super) fn listed(&self) -> impl Iterator<Item = (AttrNameId, Element)> {
+        let attributes = self.attribute_names.iter().enumerate();
+        let attributes =
+            attributes.map(|(index, &name)| (name, Element::Attribute { index, qualified: false }));
+        let properties = self.property_names.iter().enumerate();
+        let properties = properties.map(|(index, &name)| (name, Element::Property(index)));
+        attributes.chain(properties).filter(|(name, _)| !self.elided.contains(name))
+    }
 }
 
 impl DialectTable {

@@ -327,9 +327,25 @@ pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
     )
 }
 
-/// A key in a `prop-dict` that the definition does not have.
+/// A name in a list of properties that the definition does not have.
 pub(super) fn no_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
-    at(format!("operation '{op}' has no property '{name}', or the property occurs twice"), span)
+    at(format!("operation '{op}' has no property '{name}'"), span)
+}
+
+/// A name in a list of properties whose value another element of the format contains.
+pub(super) fn property_elsewhere(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    let problem =
+        format!("the property '{name}' of '{op}' is written elsewhere, so the list cannot contain it");
+    at(problem, span)
+}
+
+pub(super) fn repeated_property(name: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("the property '{name}' occurs twice"), span)
+}
+
+/// An attribute in a dictionary that a custom form contains as well.
+pub(super) fn repeated_attribute(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("attribute '{name}' of '{op}' occurs more than once"), span)
 }
 
 pub(super) fn memory_space(span: Span) -> Box<Diagnostic> {

@@ -31,6 +31,12 @@ pub trait CustomForm: Debug + Send + Sync {
     /// Prints the text after the name of the operation. Returns `None` if the form cannot express the operation, which
     /// is then printed in generic form.
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()>;
+
+    /// True if aliases are made for the attributes of the arguments of a function with a body, `arg_attrs`. Most
+    /// printers of MLIR do not visit them.
+    fn aliases_argument_attributes(&self) -> bool {
+        false
+    }
 }
 
 /// A directive of formats, `custom<Name>(…)`.
@@ -59,6 +65,10 @@ pub trait CustomDirective: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandName(pub(in crate::ir) u32);
 
+/// A place in the text that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextMark(pub(in crate::ir) usize);
+
 /// A block argument in the text of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
@@ -86,6 +96,10 @@ pub trait FormReader {
     fn literal(&mut self, text: &str) -> FormResult<()>;
     /// Reads a keyword or punctuation if the text starts with it.
     fn optional_literal(&mut self, text: &str) -> bool;
+    /// The current place.
+    fn mark(&self) -> TextMark;
+    /// Returns to a place of the same text, so that the text after it is read again.
+    fn return_to(&mut self, mark: TextMark);
     /// True if the text starts with a keyword or punctuation.
     fn is_literal(&self, text: &str) -> bool;
     /// Reads any keyword.
@@ -147,10 +161,13 @@ pub trait FormReader {
     /// word `attributes` precedes it.
     ///
     /// # Errors
-    /// The text starts with a dictionary that is malformed.
+    /// The text starts with a dictionary that is malformed, or whose entries occur twice in a custom form.
     fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
     /// Adds the entries of a dictionary to the attributes of the operation.
-    fn add_attributes(&mut self, dictionary: AttrId);
+    ///
+    /// # Errors
+    /// The operation already has an attribute with the name of an entry.
+    fn add_attributes(&mut self, dictionary: AttrId) -> FormResult<()>;
     /// Reads an optional dictionary.
     ///
     /// # Errors
@@ -227,11 +244,13 @@ pub trait FormReader {
     fn add_region(&mut self, region: RegionId);
     /// Appends a successor.
     fn add_successor(&mut self, block: BlockId);
-    /// Sets an inherent attribute.
+    /// Sets an inherent attribute. If a custom form sets an attribute that the operation has, the text is refused.
     fn set(&mut self, name: &str, value: AttrId);
+    /// Sets an inherent attribute in place of the one that the operation has.
+    fn replace(&mut self, name: &str, value: AttrId);
     /// The value of an inherent attribute that was set.
     fn get(&self, name: &str) -> Option<AttrId>;
-    /// Sets a discardable attribute.
+    /// Sets a discardable attribute. If the operation has it, the text is refused.
     fn set_discardable(&mut self, name: &str, value: AttrId);
 
     // The arguments of directives.

@@ -27,6 +27,7 @@ pub(crate) use definition::{
 };
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, OperandName, PrintedOp,
+    TextMark,
 };
 pub use format::DirectiveArg;
 pub(crate) use format::{Anchor, Element, Group, TypeOperand};

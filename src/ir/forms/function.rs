@@ -3,7 +3,8 @@
 use super::lists::print_body;
 use super::lists::symbol;
 use super::signature::{
-    print_function_signature, print_visibility, read_signature, read_visibility, set_function_type, string,
+    print_function_signature, print_visibility, read_attributes, read_signature, read_visibility,
+    set_function_type, string,
 };
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
 
@@ -32,19 +33,7 @@ impl CustomForm for FunctionForm {
         symbol(reader, "sym_name")?;
         let signature = read_signature(reader, false)?;
         set_function_type(reader, &signature);
-        if reader.optional_literal("attributes")
-            && let Some(attributes) = reader.optional_dictionary()?
-        {
-            let stated = ["sym_name", "sym_visibility", "function_type"];
-            if let Some((name, _)) =
-                reader.entries(attributes).iter().find(|(name, _)| stated.contains(&name.as_str()))
-            {
-                return Err(reader.fail(&format!(
-                    "'{name}' is part of the signature, so the attributes of a function cannot contain it"
-                )));
-            }
-            reader.add_attributes(attributes);
-        }
+        read_attributes(reader, &["sym_name", "sym_visibility", "function_type"])?;
         let region = match reader.is_literal("{") {
             true => {
                 let region = reader.region(&signature.arguments)?;

@@ -6,7 +6,7 @@ use super::lists::{
     assignments, enclosed, entry_arguments, operand_list, optional_results, print_assignments, print_typed,
     print_typed_arguments, print_values, typed_arguments, typed_operands, types,
 };
-use super::signature::{print_function_signature, read_signature, set_function_type, string};
+use super::signature::{dictionaries, print_function_signature, read_signature, set_function_type, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
@@ -118,7 +118,7 @@ impl CustomDirective for LaunchOperands {
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         let operands = printer.group(args.first()?);
-        print_typed_arguments(printer, "args", &operands);
+        print_typed_arguments(printer, "args", &operands, &[]);
         Some(())
     }
 }
@@ -150,8 +150,13 @@ impl CustomDirective for ReduceOperation {
     }
 }
 
-/// Reads `workgroup(%a : t)` and `private(%a : t)`, and appends them to the arguments.
-fn read_attributions(reader: &mut dyn FormReader, arguments: &mut Vec<Argument>) -> FormResult<()> {
+/// Reads `workgroup(%a : t)` and `private(%a : t)`, and appends them to the arguments. Those of a function can have
+/// attributes.
+fn read_attributions(
+    reader: &mut dyn FormReader,
+    arguments: &mut Vec<Argument>,
+    in_function: bool,
+) -> FormResult<()> {
     for (word, names) in [
         ("workgroup", ["workgroup_attributions", "workgroup_attrib_attrs"]),
         ("private", ["", "private_attrib_attrs"]),
@@ -162,6 +167,9 @@ fn read_attributions(reader: &mut dyn FormReader, arguments: &mut Vec<Argument>)
             reader.set_discardable(names[0], count);
         }
         if more.iter().any(|argument| argument.attrs != Context::EMPTY_DICTIONARY) {
+            if !in_function {
+                return Err(reader.fail(&format!("the values after '{word}' cannot have attributes here")));
+            }
             let attrs = more.iter().map(|argument| argument.attrs).collect();
             let attrs = reader.intern_attr(AttrKind::Array(attrs));
             reader.set(names[1], attrs);
@@ -173,7 +181,7 @@ fn read_attributions(reader: &mut dyn FormReader, arguments: &mut Vec<Argument>)
 
 /// Prints the text that [`read_attributions`] reads. `rest` contains the arguments after those of the signature or
 /// of the dimensions of the launch.
-fn print_attributions(printer: &mut dyn FormPrinter, rest: &[ValueId]) -> Option<()> {
+fn print_attributions(printer: &mut dyn FormPrinter, rest: &[ValueId], in_function: bool) -> Option<()> {
     let workgroup = match printer.get("workgroup_attributions") {
         Some(attr) => match printer.attr_kind(attr) {
             AttrKind::Integer { value, .. } => usize::try_from(value.to_i64()?).ok()?,
@@ -182,8 +190,13 @@ fn print_attributions(printer: &mut dyn FormPrinter, rest: &[ValueId]) -> Option
         None => 0,
     };
     let (workgroup, private) = rest.split_at_checked(workgroup)?;
-    print_typed_arguments(printer, " workgroup", workgroup);
-    print_typed_arguments(printer, " private", private);
+    for (prefix, name, arguments) in
+        [(" workgroup", "workgroup_attrib_attrs", workgroup), (" private", "private_attrib_attrs", private)]
+    {
+        let attrs = if in_function { printer.get(name) } else { None };
+        let attrs = dictionaries(printer, attrs, arguments.len())?;
+        print_typed_arguments(printer, prefix, arguments, &attrs);
+    }
     Some(())
 }
 
@@ -199,7 +212,7 @@ impl CustomForm for Func {
         let signature = read_signature(reader, false)?;
         set_function_type(reader, &signature);
         let mut arguments = signature.arguments;
-        read_attributions(reader, &mut arguments)?;
+        read_attributions(reader, &mut arguments, true)?;
         if reader.optional_literal("kernel") {
             reader.set_discardable("gpu.kernel", Context::UNIT);
         }
@@ -217,7 +230,7 @@ impl CustomForm for Func {
         print_function_signature(printer)?;
         let region = *printer.regions().first()?;
         let arguments = entry_arguments(printer, region)?;
-        print_attributions(printer, arguments.get(inputs.len()..)?)?;
+        print_attributions(printer, arguments.get(inputs.len()..)?, true)?;
         if printer.get("gpu.kernel").is_some() {
             printer.text(" kernel");
         }
@@ -300,7 +313,7 @@ impl CustomForm for Launch {
         reader.set("operandSegmentSizes", segments);
         let names = [ids, sizes, cluster.0, cluster.1].concat();
         let mut arguments = super::lists::arguments(reader, &names, &vec![Context::INDEX; names.len()])?;
-        read_attributions(reader, &mut arguments)?;
+        read_attributions(reader, &mut arguments, false)?;
         let region = reader.region(&arguments)?;
         reader.add_region(region);
         reader.attr_dict(false)
@@ -349,7 +362,7 @@ impl CustomForm for Launch {
                 printer.text(")");
             }
         }
-        print_attributions(printer, &arguments[12 + 6 * cluster..])?;
+        print_attributions(printer, &arguments[12 + 6 * cluster..], false)?;
         printer.text(" ");
         printer.region(region, false, true);
         printer.attr_dict(false, &["operandSegmentSizes", "module", "function", "workgroup_attributions"]);

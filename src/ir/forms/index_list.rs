@@ -34,11 +34,16 @@ pub(super) fn i64_array(reader: &mut dyn FormReader, values: &[i64]) -> AttrId {
     reader.intern_attr(AttrKind::DenseArray { element: Context::I64, data })
 }
 
-/// An array of 32-bit integers, which are the sizes of groups of values.
-pub(super) fn i32_array(reader: &mut dyn FormReader, values: &[usize]) -> AttrId {
-    let bytes = |&value: &usize| segment_size(value).to_le_bytes();
-    let data = values.iter().flat_map(bytes).collect();
+/// An array of 32-bit integers.
+pub(super) fn i32_list(reader: &mut dyn FormReader, values: &[i32]) -> AttrId {
+    let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     reader.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
+}
+
+/// An array of the sizes of groups of values, as 32-bit integers.
+pub(super) fn i32_array(reader: &mut dyn FormReader, values: &[usize]) -> AttrId {
+    let sizes: Vec<i32> = values.iter().map(|&value| segment_size(value)).collect();
+    i32_list(reader, &sizes)
 }
 
 /// The elements of an array of 64-bit integers.

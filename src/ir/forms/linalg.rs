@@ -46,7 +46,7 @@ pub(super) fn print_operands(
 impl CustomForm for Generic {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let traits = reader.attribute(None)?;
-        reader.add_attributes(traits);
+        reader.add_attributes(traits)?;
         let (types, inputs) = read_operands(reader)?;
         let sizes = i32_array(reader, &[inputs, types.len() - inputs]);
         reader.set("operandSegmentSizes", sizes);
@@ -116,7 +116,7 @@ pub(super) fn enums_from_strings(reader: &mut dyn FormReader, class: &str) -> Fo
         }
     }
     let value = reader.intern_attr(AttrKind::Array(converted.into()));
-    reader.set("iterator_types", value);
+    reader.replace("iterator_types", value);
     Ok(())
 }
 

@@ -223,8 +223,29 @@ pub(super) fn print_assignments(
     Some(())
 }
 
-/// Prints ` prefix(%a : t, …)` for arguments of a region, or nothing if there are none.
-pub(super) fn print_typed_arguments(printer: &mut dyn FormPrinter, prefix: &str, arguments: &[ValueId]) {
+/// Prints `(%a: t, …)` for the arguments of the first block of a region, with their locations.
+pub(super) fn print_entry_arguments(printer: &mut dyn FormPrinter, region: RegionId) -> Option<()> {
+    let entry = *printer.blocks(region).first()?;
+    printer.text("(");
+    for (i, argument) in printer.arguments(entry).into_iter().enumerate() {
+        printer.text(if i > 0 { ", " } else { "" });
+        printer.value(argument);
+        printer.text(": ");
+        printer.ty(printer.value_type(argument));
+        printer.location(printer.argument_loc(entry, i));
+    }
+    printer.text(")");
+    Some(())
+}
+
+/// Prints ` prefix(%a : t {…}, …)` for arguments of a region, or nothing if there are none. `attrs` contains their
+/// dictionaries, or nothing.
+pub(super) fn print_typed_arguments(
+    printer: &mut dyn FormPrinter,
+    prefix: &str,
+    arguments: &[ValueId],
+    attrs: &[AttrId],
+) {
     if arguments.is_empty() {
         return;
     }
@@ -237,6 +258,9 @@ pub(super) fn print_typed_arguments(printer: &mut dyn FormPrinter, prefix: &str,
         printer.value(argument);
         printer.text(" : ");
         printer.ty(printer.value_type(argument));
+        if let Some(&attrs) = attrs.get(i) {
+            printer.optional_dictionary(attrs);
+        }
     }
     printer.text(")");
 }

@@ -3,7 +3,6 @@
 use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{enclosed, operand_list, optional_results, print_values, types};
-use super::signature::optional_visibility;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
@@ -19,7 +18,6 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("bufferization.alloc_tensor", AllocTensor);
     forms.add_directive("GlobalMemrefOpTypeAndInitialValue", GlobalValue);
     forms.add_directive("TypedInitialValue", TypedValue);
-    forms.add_directive("SymbolVisibility", Visibility);
 }
 
 /// Reads `, read, locality<3>, data : t`, and returns the type.
@@ -289,31 +287,6 @@ impl CustomDirective for TypedValue {
         let AttrKind::Type(ty) = *printer.attr_kind(printer.attribute_of(ty)?) else { return None };
         printer.text(": ");
         printer.ty(ty);
-        Some(())
-    }
-}
-
-/// An optional `public`, `private` or `nested`.
-#[derive(Debug)]
-struct Visibility;
-
-impl CustomDirective for Visibility {
-    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [visibility] = args else {
-            return Err(wrong_arguments(reader, "SymbolVisibility", "one argument", args));
-        };
-        if let Some(word) = optional_visibility(reader) {
-            reader.put_attribute(visibility, word);
-        }
-        Ok(())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let word = args.first().and_then(|arg| printer.attribute_of(arg));
-        if let Some(word) = word {
-            let text = printer.attr_text(word);
-            printer.text(text.trim_matches('"'));
-        }
         Some(())
     }
 }

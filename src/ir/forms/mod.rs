@@ -79,6 +79,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         quant::register(&mut forms);
         scf::register(&mut forms);
         shape::register(&mut forms);
+        signature::register(&mut forms);
         sparse_tensor::register(&mut forms);
         spirv::register(&mut forms);
         spirv_types::register(&mut forms);

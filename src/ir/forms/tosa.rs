@@ -69,7 +69,7 @@ impl CustomForm for WithEnums {
         }
         let entries: Vec<_> = entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let entries = reader.dictionary_of(&entries);
-        reader.add_attributes(entries);
+        reader.add_attributes(entries)?;
         reader.literal(":")?;
         let (inputs, results) = function_type(reader)?;
         reader.add_operands(&operands, &inputs)?;

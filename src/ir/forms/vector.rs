@@ -65,10 +65,11 @@ fn complete(reader: &mut dyn FormReader, shaped: TypeId, vector: TypeId) -> Form
             let Some(map) = minor_identity(&kind, element.as_ref(), &vector) else {
                 return Err(reader.fail("these types have no default for the attribute 'permutation_map'"));
             };
-            reader.intern_attr(AttrKind::AffineMap(map))
+            let map = reader.intern_attr(AttrKind::AffineMap(map));
+            reader.set("permutation_map", map);
+            map
         }
     };
-    reader.set("permutation_map", map);
     if reader.get("in_bounds").is_none() {
         let count = match reader.attr_kind(map) {
             AttrKind::AffineMap(map) => map.results.len(),
@@ -244,7 +245,7 @@ struct Contract;
 impl CustomForm for Contract {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let traits = reader.attribute(None)?;
-        reader.add_attributes(traits);
+        reader.add_attributes(traits)?;
         enums_from_strings(reader, "#vector.iterator_type")?;
         if reader.get("kind").is_none() {
             let kind = reader.attr_of_text("#vector.kind<add>")?;

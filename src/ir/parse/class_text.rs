@@ -115,13 +115,7 @@ impl ClassText for Transcriber<'_, '_> {
     fn optional_integer(&mut self) -> Option<i64> {
         let start = self.parser.token.start;
         let negative = self.parser.eat(TokenKind::Minus);
-        let token = self.parser.token;
-        let text = self.parser.str(token);
-        let magnitude: Option<i128> = match (token.kind, text.strip_prefix("0x")) {
-            (TokenKind::Int, Some(digits)) => i128::from_str_radix(digits, 16).ok(),
-            (TokenKind::Int, None) => text.parse().ok(),
-            _ => None,
-        };
+        let magnitude = self.parser.magnitude(self.parser.token);
         let value = magnitude.and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
         match value {
             Some(_) => self.parser.advance(),

@@ -11,7 +11,7 @@ use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
 use crate::ir::definitions::{BoundSyntax, dialect_of};
 use crate::ir::dialect::{
-    Argument, CustomForm, DirectiveArg, FormReader, OpSyntax, OperandName, TypeOperand,
+    Argument, CustomForm, DirectiveArg, FormReader, OpSyntax, OperandName, TextMark, TypeOperand,
 };
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
@@ -35,6 +35,8 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) parts: Box<Parts>,
     /// The name of the first result in the text.
     result_name: Option<Token>,
+    /// An attribute that the form set although the operation has it.
+    repeated: Option<AttrNameId>,
 }
 
 impl<'p, 'a> FormParser<'p, 'a> {
@@ -49,7 +51,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
             parts.set_groups(&bound.syntax);
         }
         let result_name = state.results.get(state.first_result).map(|(token, _)| *token);
-        Self { parser, state, token, name, bound, form, parts, result_name }
+        Self { parser, state, token, name, bound, form, parts, result_name, repeated: None }
     }
 
     pub(super) fn syntax(&self) -> Option<&OpSyntax> {
@@ -85,18 +87,39 @@ impl<'p, 'a> FormParser<'p, 'a> {
         self.parser.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
     }
 
-    /// Adds the entries of a parsed dictionary.
-    pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) {
-        let inherent = self.parser.context.inherent(self.name).to_vec();
-        for entry in entries {
-            let list = if inherent.contains(&entry.0) && self.uses_properties() {
-                &mut self.parts.properties
-            } else {
-                &mut self.parts.attrs
-            };
-            list.retain(|known| known.0 != entry.0);
-            list.push(entry);
+    /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
+    /// repeat those of a custom form.
+    pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
+        let is_new = |known: &(AttrNameId, AttrId)| entries.iter().all(|entry| entry.0 != known.0);
+        let parts = &mut *self.parts;
+        if self.form.is_some()
+            && let Some(&(name, _)) = parts.properties.iter().chain(&parts.attrs).find(|known| !is_new(known))
+        {
+            return Err(self.repeated(name));
         }
+        parts.properties.retain(is_new);
+        parts.attrs.retain(is_new);
+        let uses_properties = self.uses_properties();
+        let inherent = self.parser.context.inherent(self.name);
+        for entry in entries {
+            match uses_properties && inherent.contains(&entry.0) {
+                true => self.parts.properties.push(entry),
+                false => self.parts.attrs.push(entry),
+            }
+        }
+        Ok(())
+    }
+
+    /// The error for an attribute that a custom form sets twice.
+    pub(super) fn repeated(&self, name: AttrNameId) -> Box<Diagnostic> {
+        let name = self.parser.context.attr_name_text(name);
+        error::repeated_attribute(name, &self.op_name(), self.parser.token_span(self.token))
+    }
+
+    /// Reads the text after the name of the operation by a custom form.
+    pub(super) fn by_form(&mut self, form: &dyn CustomForm) -> ParseResult<()> {
+        form.read(self)?;
+        self.repeated.map_or(Ok(()), |name| Err(self.repeated(name)))
     }
 
     /// True if the text can start with an attribute here.
@@ -265,6 +288,14 @@ impl FormReader for FormParser<'_, '_> {
             || text == ":" && self.parser.is(TokenKind::ColonColon)
     }
 
+    fn mark(&self) -> TextMark {
+        TextMark(self.parser.token.start)
+    }
+
+    fn return_to(&mut self, mark: TextMark) {
+        self.parser.reset(mark.0);
+    }
+
     fn optional_keyword(&mut self) -> Option<String> {
         if !self.parser.is(TokenKind::Bare) {
             return None;
@@ -398,13 +429,12 @@ impl FormReader for FormParser<'_, '_> {
         }
         let mut entries = Vec::new();
         self.parser.dictionary_entries(&mut entries)?;
-        self.add_entries(entries);
-        Ok(())
+        self.add_entries(entries)
     }
 
-    fn add_attributes(&mut self, dictionary: AttrId) {
+    fn add_attributes(&mut self, dictionary: AttrId) -> ParseResult<()> {
         let entries = self.parser.context.entries(dictionary).to_vec();
-        self.add_entries(entries);
+        self.add_entries(entries)
     }
 
     fn optional_dictionary(&mut self) -> ParseResult<Option<AttrId>> {
@@ -545,6 +575,14 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn set(&mut self, name: &str, value: AttrId) {
+        let name = self.parser.context.attr_name(name);
+        if self.value_of(name).is_some() {
+            self.repeated = Some(name);
+        }
+        self.set_declared(name, value);
+    }
+
+    fn replace(&mut self, name: &str, value: AttrId) {
         self.set_inherent(name, value);
     }
 
@@ -554,6 +592,9 @@ impl FormReader for FormParser<'_, '_> {
 
     fn set_discardable(&mut self, name: &str, value: AttrId) {
         let name = self.parser.context.attr_name(name);
+        if self.value_of(name).is_some() {
+            self.repeated = Some(name);
+        }
         self.parts.attrs.push((name, value));
     }
 

@@ -63,10 +63,10 @@ impl FormParser<'_, '_> {
                 Ok(())
             }
             Element::AttrDict { keyword } => {
-                self.properties_apart(bound)?;
+                self.property_list(bound, is_list_certain(bound))?;
                 self.attr_dict(*keyword)
             }
-            Element::PropDict => self.prop_dict(bound),
+            Element::PropDict => self.property_list(bound, true),
             Element::Type { of, qualified } => self.type_directive(bound, *of, *qualified),
             Element::FunctionalType { inputs, results } => {
                 let (given, made) = self.parser.function_type()?;
@@ -475,110 +475,91 @@ impl FormParser<'_, '_> {
         AttrKind::DenseArray { element: self.parser.context.signless(width), data: data.into() }
     }
 
-    /// Reads an optional `<name = value, …>`, as MLIR prints inherent attributes after 22.1. Other text can start with
-    /// the same bracket, so an inherent attribute must follow it.
-    fn properties_apart(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
-        if !self.parser.is(TokenKind::Less) {
-            return Ok(());
-        }
+    /// Reads an optional `<name = value, …>` or `<{…}>`. MLIR prints the inherent attributes of `prop-dict` in this way,
+    /// and after 22.1 those of `attr-dict`. If `is_certain` is false, other text can start with the same bracket, so the
+    /// name of a property must follow it.
+    fn property_list(&mut self, bound: &BoundSyntax, is_certain: bool) -> ParseResult<()> {
         let start = self.parser.token.start;
-        self.parser.advance();
-        let name = match self.parser.is(TokenKind::Bare) {
-            true => self.parser.context.find_attr_name(self.parser.str(self.parser.token)),
-            false => None,
-        };
-        if !name.is_some_and(|name| self.parser.context.inherent(self.name).contains(&name)) {
-            self.parser.reset(start);
-            return Ok(());
-        }
-        let mut entries = Vec::new();
-        loop {
-            let token = self.parser.token;
-            let Some(name) = self.optional_keyword().or_else(|| self.optional_string()) else {
-                return Err(self.expected("an attribute name"));
-            };
-            let name = self.parser.context.attr_name(&name);
-            if entries.iter().any(|entry: &(AttrNameId, AttrId)| entry.0 == name) {
-                return Err(self.parser.duplicate_key(name, token));
-            }
-            let value = match self.parser.eat(TokenKind::Equal) {
-                true => {
-                    let ty = self.omitted_type(bound, name)?;
-                    self.parser.attr(ty)?
-                }
-                false => Context::UNIT,
-            };
-            entries.push((name, value));
-            if !self.parser.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.literal(">")?;
-        self.state.module.has_properties_apart = true;
-        self.add_properties(entries)
-    }
-
-    /// The type of an attribute that is written without its type.
-    fn omitted_type(&mut self, bound: &BoundSyntax, name: AttrNameId) -> ParseResult<Option<TypeId>> {
-        let Some(index) = bound.attribute_names.iter().position(|&known| known == name) else {
-            return Ok(None);
-        };
-        match &bound.syntax.attributes[index].syntax {
-            AttrSyntax::TypeOmitted { ty, .. } => {
-                self.stated_type(ty, bound.attribute_types[index]).map(Some)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Reads an optional `<{…}>` or `<a = 1, b = 2>`.
-    fn prop_dict(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         if !self.parser.eat(TokenKind::Less) {
             return Ok(());
         }
-        if !self.parser.is(TokenKind::LBrace) {
-            self.state.module.has_properties_apart = true;
-            return self.named_properties(bound);
+        if !is_certain && self.listed(bound).is_err() {
+            self.parser.reset(start);
+            return Ok(());
         }
-        let mut entries = Vec::new();
-        self.parser.dictionary_entries(&mut entries)?;
-        self.literal(">")?;
-        self.add_properties(entries)
-    }
-
-    /// Adds entries, which must be inherent attributes.
-    fn add_properties(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
-        let defined = self.parser.context.inherent(self.name);
-        if let Some(&(unknown, _)) = entries.iter().find(|(name, _)| !defined.contains(name)) {
-            let name = self.parser.context.attr_name_text(unknown);
-            return Err(error::no_property(name, &self.op_name(), self.parser.token_span(self.token)));
-        }
-        self.add_entries(entries);
-        Ok(())
-    }
-
-    /// Reads `a = 1, b = 2>`. Each value has the text that it has outside the list.
-    fn named_properties(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
-        let mut seen = Vec::new();
-        while !self.parser.eat(TokenKind::Greater) {
-            if !seen.is_empty() {
-                self.literal(",")?;
+        if self.parser.is(TokenKind::LBrace) {
+            let brace = self.parser.token;
+            let mut entries = Vec::new();
+            self.parser.dictionary_entries(&mut entries)?;
+            self.literal(">")?;
+            let defined = self.parser.context.inherent(self.name);
+            if let Some(&(unknown, _)) = entries.iter().find(|(name, _)| !defined.contains(name)) {
+                let name = self.parser.context.attr_name_text(unknown);
+                return Err(error::no_property(name, &self.op_name(), self.parser.token_span(brace)));
             }
+            return self.add_entries(entries);
+        }
+        self.state.module.has_properties_apart = true;
+        if self.parser.eat(TokenKind::Greater) {
+            return Ok(());
+        }
+        let mut seen = SmallVec::<[AttrNameId; 8]>::new();
+        loop {
             let token = self.parser.token;
-            let Some(name) = self.optional_keyword() else { return Err(self.expected("a property or '>'")) };
-            let attribute = bound.syntax.attributes.iter().position(|attribute| attribute.name == name);
-            let property = bound.syntax.properties.iter().position(|property| property.name == name);
-            if seen.contains(&name) || attribute.or(property).is_none() {
-                let op = self.op_name();
-                return Err(error::no_property(&name, &op, self.parser.token_span(token)));
-            }
-            self.literal("=")?;
-            match (attribute, property) {
-                (Some(index), _) => drop(self.read_attribute(bound, index, false, false)?),
-                (None, Some(index)) => drop(self.property(bound, index)?),
-                (None, None) => {}
+            let (name, element) = self.listed(bound)?;
+            if seen.contains(&name) {
+                return Err(error::repeated_property(
+                    self.parser.context.attr_name_text(name),
+                    self.parser.token_span(token),
+                ));
             }
             seen.push(name);
+            self.parser.advance();
+            self.listed_value(bound, &element)?;
+            if self.parser.eat(TokenKind::Greater) {
+                return Ok(());
+            }
+            if !self.parser.eat(TokenKind::Comma) {
+                return Err(self.expected("',' or '>'"));
+            }
+        }
+    }
+
+    /// The property in a list whose name is the current token.
+    fn listed(&self, bound: &BoundSyntax) -> ParseResult<(AttrNameId, Element)> {
+        let token = self.parser.token;
+        if token.kind != TokenKind::Bare {
+            return Err(self.expected("the name of a property"));
+        }
+        let (text, span) = (self.parser.str(token), self.parser.token_span(token));
+        let name = self.parser.context.find_attr_name(text);
+        let name = name.filter(|name| self.parser.context.inherent(self.name).contains(name));
+        let Some(name) = name else { return Err(error::no_property(text, &self.op_name(), span)) };
+        let element = bound.listed().find(|(known, _)| *known == name);
+        element.ok_or_else(|| error::property_elsewhere(text, &self.op_name(), span))
+    }
+
+    /// Reads `= value` after the name of a property, with the text that the value has outside the list. A unit attribute
+    /// needs no value.
+    fn listed_value(&mut self, bound: &BoundSyntax, element: &Element) -> ParseResult<()> {
+        let is_unit = self.is_unit(bound, element);
+        if is_unit && !self.parser.is(TokenKind::Equal) {
+            self.set_unit(bound, element);
+            return Ok(());
+        }
+        self.literal("=")?;
+        match *element {
+            Element::Attribute { .. } if is_unit => {
+                self.literal("unit")?;
+                self.set_unit(bound, element);
+            }
+            Element::Attribute { index, qualified } => {
+                self.read_attribute(bound, index, qualified, false)?;
+            }
+            Element::Property(index) if !self.property(bound, index)? => {
+                return Err(self.expected("the value of the property"));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -782,7 +763,13 @@ impl FormParser<'_, '_> {
                     Some(types) => types,
                     None => {
                         let fixed = bound.result_types[index];
-                        self.types_from(bound, &group.source, fixed, &group.name)?.unwrap_or_default()
+                        let types = self.types_from(bound, &group.source, fixed, &group.name)?;
+                        let types = types.unwrap_or_default();
+                        if types.is_empty() && group.arity == Arity::One {
+                            let reason = "the value that determines it is absent, so C++ code infers it";
+                            return Err(error::cxx_type(&group.name, &self.op_name(), reason, span));
+                        }
+                        types
                     }
                 };
                 sizes.push(segment_size(types.len()));
@@ -939,7 +926,7 @@ impl FormParser<'_, '_> {
     pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
         let bound = self.bound.clone();
         match (self.form.clone(), &bound) {
-            (Some(form), _) => form.read(&mut self)?,
+            (Some(form), _) => self.by_form(&*form)?,
             (None, Some(bound)) if matches!(bound.syntax.syntax, Syntax::Declared { .. }) => {
                 self.declared(bound)?
             }
@@ -957,4 +944,17 @@ impl FormParser<'_, '_> {
         let loc = self.parser.stated_loc(self.state, loc)?;
         self.finish(loc)
     }
+}
+
+/// True if only a list of properties can start with `<` at `attr-dict`, because a literal follows it or nothing does.
+fn is_list_certain(bound: &BoundSyntax) -> bool {
+    let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return false };
+    let mut after = elements.iter().skip_while(|element| !matches!(element, Element::AttrDict { .. }));
+    let has_place = after.next().is_some();
+    has_place
+        && match after.find(|element| !element.is_blank()) {
+            Some(Element::Literal(text)) => text != "<",
+            Some(_) => false,
+            None => true,
+        }
 }

@@ -268,25 +268,26 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn u32(&mut self, what: &str) -> ParseResult<u32> {
-        let token = self.token;
-        let value = match (token.kind, self.str(token).strip_prefix("0x")) {
-            (TokenKind::Int, Some(digits)) => u32::from_str_radix(digits, 16).ok(),
-            (TokenKind::Int, None) => self.str(token).parse().ok(),
-            _ => None,
-        };
+        let value = self.magnitude(self.token).and_then(|value| u32::try_from(value).ok());
         let value = value.ok_or_else(|| self.expected(what))?;
         self.advance();
         Ok(value)
     }
 
+    /// The value of an integer token in decimal or hexadecimal notation.
+    pub(super) fn magnitude(&self, token: Token) -> Option<i128> {
+        let text = self.str(token);
+        match (token.kind, text.strip_prefix("0x")) {
+            (TokenKind::Int, Some(digits)) => i128::from_str_radix(digits, 16).ok(),
+            (TokenKind::Int, None) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
     pub(super) fn i64(&mut self, what: &str) -> ParseResult<i64> {
         let negative = self.eat(TokenKind::Minus);
-        let token = self.token;
-        let magnitude: Option<i128> = match token.kind {
-            TokenKind::Int => self.str(token).parse().ok(),
-            _ => None,
-        };
-        let value = magnitude
+        let value = self
+            .magnitude(self.token)
             .and_then(|m| i64::try_from(if negative { -m } else { m }).ok())
             .ok_or_else(|| self.expected(what))?;
         self.advance();

@@ -245,7 +245,8 @@ impl AliasVisitor<'_> {
         self.context.entry(module.properties(op), name)?;
         let has_body = module.regions(op).iter().any(|&region| module.region_blocks(region).next().is_some());
         let op = self.context.op_name_text(module.name(op));
-        (has_body && self.context.forms().form(op).is_some()).then_some(name)
+        let form = self.context.forms().form(op)?;
+        (has_body && !form.aliases_argument_attributes()).then_some(name)
     }
 
     fn entries(&mut self, dictionary: AttrId, hidden: Option<AttrNameId>) {

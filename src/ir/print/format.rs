@@ -106,7 +106,7 @@ impl FormatPrinter<'_, '_> {
             Element::Oilist(clauses) => return with_room(|| self.print_oilist(clauses, shown, spacing)),
             Element::AttrDict { keyword } => {
                 if shown {
-                    self.print_attr_dict(*keyword);
+                    self.print_attr_dict(*keyword)?;
                 }
                 spacing.after_punctuation = false;
                 return Some(());
@@ -482,58 +482,23 @@ impl FormatPrinter<'_, '_> {
             })
     }
 
-    fn print_attr_dict(&mut self, keyword: bool) {
-        let Some(bound) = self.bound else { return };
+    fn print_attr_dict(&mut self, keyword: bool) -> Option<()> {
+        let bound = self.bound?;
         let prop_dict = matches!(&bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
         let is_apart = !prop_dict && self.module_printer.module.has_properties_apart;
         if is_apart {
-            self.print_properties_apart();
+            self.print_property_list(bound, false)?;
         }
         let inherent = !prop_dict && !is_apart;
         let entries = self.sorted_entries(inherent, |entry| !self.is_elided(bound, entry.0, false));
         self.dict(keyword, &entries);
-    }
-
-    /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, or nothing.
-    fn print_properties_apart(&mut self) {
-        let Some(bound) = self.bound else { return };
-        let properties = self.context().entries(self.module_printer.module.properties(self.op));
-        let entries: Vec<_> =
-            properties.iter().copied().filter(|entry| !self.is_elided(bound, entry.0, false)).collect();
-        if !entries.is_empty() {
-            self.text(" <");
-            self.print_properties(bound, &entries);
-            self.text(">");
-        }
-    }
-
-    /// Prints `name = value, …`, without the types that the definition states.
-    fn print_properties(&mut self, bound: &BoundSyntax, entries: &[(AttrNameId, AttrId)]) {
-        for (i, &(name, value)) in entries.iter().enumerate() {
-            self.text(if i > 0 { ", " } else { "" });
-            if self.omits_type(bound, name, value) {
-                self.module_printer.printer.attr_name(name);
-                self.text(" = ");
-                self.attribute_without_type(value);
-            } else {
-                self.module_printer.printer.named_attr(name, value);
-            }
-        }
-    }
-
-    /// True if an attribute has the type that the definition states, so that the type is not written.
-    fn omits_type(&self, bound: &BoundSyntax, name: AttrNameId, value: AttrId) -> bool {
-        bound.attribute_names.iter().position(|&known| known == name).is_some_and(|index| {
-            let ty = bound.attribute_types[index];
-            let omits = matches!(bound.syntax.attributes[index].syntax, AttrSyntax::TypeOmitted { .. });
-            omits && ty.is_some() && self.context().typed_attr_type(value) == ty
-        })
+        Some(())
     }
 
     fn print_prop_dict(&mut self) -> Option<()> {
         let bound = self.bound?;
         if self.module_printer.module.has_properties_apart {
-            return self.print_named_properties(bound);
+            return self.print_property_list(bound, true);
         }
         let properties =
             self.context().entries(self.module_printer.module.properties(self.op)).iter().copied();
@@ -547,22 +512,23 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// Prints ` <a = 1, b = 2>`, or nothing if there are no properties.
-    fn print_named_properties(&mut self, bound: &BoundSyntax) -> Option<()> {
-        let attributes = bound.attribute_names.iter().enumerate();
-        let attributes =
-            attributes.map(|(index, &name)| (name, Element::Attribute { index, qualified: false }));
-        let properties = bound.property_names.iter().enumerate();
-        let properties = properties.map(|(index, &name)| (name, Element::Property(index)));
+    /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, in the order of the
+    /// definition, or nothing if there are none. A value has the text that it has outside the list.
+    fn print_property_list(&mut self, bound: &BoundSyntax, for_properties: bool) -> Option<()> {
+        let properties = self.module_printer.module.properties(self.op);
         let mut separator = " <";
-        for (name, element) in attributes.chain(properties) {
-            if self.value_of(name).is_none() || self.is_elided(bound, name, true) {
+        for (name, element) in bound.listed() {
+            if self.context().entry(properties, name).is_none() || self.is_elided(bound, name, for_properties)
+            {
                 continue;
             }
             self.text(separator);
             separator = ", ";
             self.text(self.context().attr_name_text(name));
-            self.text(" = ");
+            match element {
+                Element::Attribute { .. } if self.is_unit(&element) => continue,
+                _ => self.text(" = "),
+            }
             match element {
                 Element::Attribute { index, qualified } => self.print_attribute_variable(index, qualified)?,
                 Element::Property(index) => self.print_property(index)?,

@@ -292,6 +292,115 @@ fn lists_of_properties_are_read_and_printed() {
     );
 }
 
+/// Definitions of operations with inherent attributes that their formats do not contain.
+const LISTED: &str = "include \"mlir/IR/Properties.td\"\n\
+    def K : I32EnumAttr<\"K\", \"\", [I32EnumAttrCase<\"A\", 0, \"a\">, I32EnumAttrCase<\"B\", 1, \"b\">]> {\n\
+      let cppNamespace = \"::my\"; let genSpecializedAttr = 0; }\n\
+    def KAttr : EnumAttr<My, K, \"k\"> { let assemblyFormat = \"`<` $value `>`\"; }\n\
+    class Lists<string name, string format> : Op<My, name> {\n\
+      let arguments = (ins OptionalAttr<I64Attr>:$n, UnitAttr:$u, OptionalAttr<DenseI32ArrayAttr>:$d,\n\
+        OptionalAttr<KAttr>:$k, OptionalAttr<StrAttr>:$b, OptionalAttr<SymbolNameAttr>:$s);\n\
+      let assemblyFormat = format; }\n\
+    def A : Lists<\"a\", \"attr-dict\">;\n\
+    def P : Lists<\"p\", \"prop-dict attr-dict\">;\n\
+    def S : Lists<\"s\", \"($s^)? attr-dict\">;\n\
+    def L : Op<My, \"l\"> { let arguments = (ins OptionalAttr<I64Attr>:$n, K:$k);\n\
+      let assemblyFormat = \"attr-dict `<` $k `>`\"; }\n";
+
+/// The order, the bare names of unit attributes and the texts of values are those that `iree-opt` and `heir-opt` print
+/// for their operations.
+#[test]
+fn lists_of_properties_have_the_order_and_the_texts_of_the_definition() {
+    for op in ["my.a", "my.p"] {
+        for (text, expected) in [
+            (
+                " <b = \"x\", k = <b>, d = [1, 2], u, n = 0x10> {zz}",
+                " <n = 16, u, d = [1, 2], k = <b>, b = \"x\"> {zz}",
+            ),
+            (" <u = unit, s = @f>", " <u, s = @f>"),
+            (" <>", ""),
+        ] {
+            check(LISTED, &[(&format!("{op}{text}"), &format!("  {op}{expected}\n"))]);
+        }
+        check(LISTED, &[(&format!("{op} <{{n = 3 : i64}}>\n{op} <u>"), &format!("{op} <n = 3>\n"))]);
+    }
+    check(
+        LISTED,
+        &[
+            ("my.a <zzz = 4>", "error: operation 'my.a' has no property 'zzz'"),
+            ("my.a <n = 3,\n zzz = 4>", "error: operation 'my.a' has no property 'zzz'\n --> in.mlir:2:2\n"),
+            ("my.a <n = 3, n = 4>", "error: the property 'n' occurs twice"),
+            ("my.a <u = false>", "error: expected 'unit'"),
+            ("my.a <n>", "error: expected '='"),
+            ("my.a <\"n\" = 3>", "error: expected the name of a property"),
+            ("my.s @g <s = @h>", "error: the property 's' of 'my.s' is written elsewhere"),
+            ("my.s @g <n = 3>", "my.s @g <n = 3>\n"),
+            ("my.l <a>", "my.l<a>\n"),
+            ("my.l <n = 3> <a>", "my.l <n = 3><a>\n"),
+        ],
+    );
+    check(
+        "",
+        &[(
+            "func.func @f(%a: i32) {\n  %0 = arith.addi %a, %a overflow<nsw> <overflowFlags = \
+             #arith.overflow<nuw>> : i32\n  return\n}",
+            "error: the property 'overflowFlags' of 'arith.addi' is written elsewhere",
+        )],
+    );
+}
+
+#[test]
+fn long_dictionaries_are_read_quickly() {
+    let entries: Vec<String> = (0..300_000).map(|number| format!("a{number}")).collect();
+    let start = std::time::Instant::now();
+    check(
+        LISTED,
+        &[
+            (&format!("my.a {{{}}}", entries.join(", ")), "a299999"),
+            (&format!("my.a <{}>", entries.join(", ")), "error: operation 'my.a' has no property 'a0'"),
+            (&format!("func.func private @f() attributes {{{}}}", entries.join(", ")), "a299999"),
+        ],
+    );
+    assert!(start.elapsed().as_secs() < 15, "{:?}", start.elapsed());
+}
+
+#[test]
+fn inferred_types_are_not_guessed() {
+    check(
+        "class Inferring<string name, list<Trait> traits> : Op<My, name,\n\
+           !listconcat([DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)> {\n\
+           let arguments = (ins Optional<AnyType>:$a); let results = (outs AnyType:$r);\n\
+           let assemblyFormat = \"($a^ `:` type($a))? attr-dict\"; }\n\
+         def A : Inferring<\"a\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"isCompatibleType\">]>;\n\
+         def B : Inferring<\"b\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"!getA() || std::equal_to<>()\">]>;\n\
+         def C : Inferring<\"c\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\">]>;\n\
+         def D : Inferring<\"d\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"!getX() || std::equal_to<>()\">]>;\n",
+        &[
+            ("%0 = arith.constant 1 : i8\n%1 = my.a %0 : i8", "error: the type of 'r' of 'my.a' is unknown"),
+            ("%0 = arith.constant 1 : i8\n%1 = my.b %0 : i8", "my.b %c1_i8 : i8"),
+            (
+                "%0 = my.b",
+                "error: the type of 'r' of 'my.b' is unknown: the value that determines it is absent",
+            ),
+            ("%0 = arith.constant 1 : i8\n%1 = my.c %0 : i8", "my.c %c1_i8 : i8"),
+            ("%0 = arith.constant 1 : i8\n%1 = my.d %0 : i8", "error: the type of 'r' of 'my.d' is unknown"),
+        ],
+    );
+}
+
+#[test]
+fn memory_attributions_keep_their_attributes() {
+    check(
+        "def Gpu : Dialect { let name = \"gpu\"; let cppNamespace = \"::gpu\"; }\n",
+        &[(
+            "gpu.func @g(%a: i32) workgroup(%b: memref<4xf32, 3> {a.b}, %c : memref<4xf32, 3>) private(%d : \
+                 memref<1xf32, 5> {llvm.align = 4 : i64}) {\n  \"gpu.return\"() : () -> ()\n}",
+            "gpu.func @g(%arg0: i32) workgroup(%arg1 : memref<4xf32, 3> {a.b}, %arg2 : memref<4xf32, 3>) \
+                 private(%arg3 : memref<1xf32, 5> {llvm.align = 4 : i64}) {",
+        )],
+    );
+}
+
 #[test]
 fn flags_of_openmp_can_be_empty() {
     check(

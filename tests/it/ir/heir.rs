@@ -54,10 +54,10 @@ fn properties_are_printed_in_the_form_of_the_input() {
     }
     for (properties, expected) in [
         (" <other = 1>", "operation 'ckks.rotate' has no property 'other'"),
-        (" <static_shift = 1 : i64, static_shift = 2 : i64>", "or the property occurs twice"),
+        (" <static_shift = 1 : i64, static_shift = 2 : i64>", "the property 'static_shift' occurs twice"),
         (" <static_shift>", "'='"),
         (" <static_shift = 1 : i64 static_shift = 2 : i64>", "','"),
-        (" <1>", "a property or '>'"),
+        (" <1>", "the name of a property"),
         (" <static_shift = 1 : i64", "','"),
     ] {
         let error = rotate(properties).unwrap_err();
@@ -80,6 +80,7 @@ fn inexpressible_operations_are_printed_in_generic_form() {
         "%0 = \"polynomial.constant\"() <{value = 1 : i32}> : () -> i32",
         "\"secret.generic\"() : () -> ()",
         "\"secret.generic\"() ({\n  \"secret.yield\"() : () -> ()\n}) {__argattrs = [{a}]} : () -> ()",
+        "\"secret.generic\"() ({\n  \"secret.yield\"() : () -> ()\n}) {__argattrs = []} : () -> ()",
         "\"secret.generic\"() ({\n  \"secret.yield\"() : () -> ()\n}) {__resattrs = 1 : i32} : () -> ()",
     ] {
         let name = op.split('"').nth(1).unwrap();
@@ -99,6 +100,36 @@ fn operands_have_all_dictionaries_or_none() {
     assert!(printed.contains("secret.generic(%arg0: i32 {x}, %arg0: i32 {}) {\n"), "{printed}");
     let generic = opt(text, &["--mlir-print-op-generic"]).unwrap();
     assert!(generic.contains("{__argattrs = [{x}, {}]}"), "{generic}");
+}
+
+/// The expected outputs are those of `heir-opt`.
+#[test]
+fn modular_constants_have_the_values_of_their_storage_type() {
+    let print = |value: &str, ty: &str| {
+        opt(&format!("func.func @f() {{\n  %0 = mod_arith.constant {value} : {ty}\n  return\n}}\n"), &[])
+    };
+    for (value, ty, expected) in [
+        ("0x11", "!mod_arith.int<17 : i8>", "mod_arith.constant 17 :"),
+        ("-0x2", "!mod_arith.int<17 : i8>", "mod_arith.constant -2 :"),
+        ("0xFF", "!mod_arith.int<17 : i8>", "mod_arith.constant -1 :"),
+        (
+            "123456789012345678901234567890",
+            "!mod_arith.int<17 : i128>",
+            "mod_arith.constant 123456789012345678901234567890 :",
+        ),
+        ("dense<[0x3, 1]>", "tensor<2x!mod_arith.int<17 : i128>>", "mod_arith.constant dense<[3, 1]> :"),
+    ] {
+        let printed = print(value, ty).unwrap();
+        assert!(printed.contains(expected), "{printed}");
+        assert_eq!(opt(&printed, &[]).unwrap(), printed);
+    }
+    // The error is at the number.
+    for (value, ty, column) in
+        [("300", "!mod_arith.int<17 : i8>", 27), ("dense<[3, 300]>", "tensor<2x!mod_arith.int<17 : i8>>", 37)]
+    {
+        let error = print(value, ty).unwrap_err();
+        assert!(error.contains(&format!(":2:{column}")), "{error}");
+    }
 }
 
 #[test]
@@ -138,6 +169,15 @@ fn wrong_text_is_refused() {
         ("secret.generic() attrs {}", "'='"),
         ("secret.generic()", "'{'"),
         ("secret.generic() {\n  secret.yield\n  } -> (i32", "')'"),
+        ("mod_arith.constant true : !mod_arith.int<17 : i32>", "an integer"),
+        (
+            "secret.generic(%a: i32 {x}) attrs = {__argattrs = [{y}]} {\n  secret.yield\n  }",
+            "attribute '__argattrs' of 'secret.generic' occurs more than once",
+        ),
+        (
+            "%0 = secret.generic() attrs = {__resattrs = [{x}]} {\n  secret.yield\n  } -> (i32 {y})",
+            "attribute '__resattrs' of 'secret.generic' occurs more than once",
+        ),
     ] {
         let module = format!("func.func @f(%a: i32) {{\n  {text}\n  return\n}}\n");
         let error = opt(&module, &[]).unwrap_err();

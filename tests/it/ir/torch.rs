@@ -53,6 +53,14 @@ fn the_default_form_follows_from_the_numbers_of_operands_and_results() {
     assert!(error.unwrap_err().contains("only C++ code reads the custom form of 'torch.strange'"));
 }
 
+#[test]
+fn integers_can_be_hexadecimal() {
+    for (text, expected) in [("0x10", "torch.constant.int 16"), ("-0x10", "torch.constant.int -16")] {
+        let printed = opt(&with_arguments(&format!("%0 = torch.constant.int {text}")), &[]).unwrap();
+        assert!(printed.contains(expected), "{printed}");
+    }
+}
+
 /// The custom form of these operations does not state all types. If an operation has other types than those that the
 /// reader would infer, it is printed in generic form.
 #[test]
@@ -89,6 +97,7 @@ fn operations_with_other_types_are_printed_in_generic_form() {
 fn texts_with_the_same_meaning_are_printed_alike() {
     for (text, expected) in [
         ("!torch.vtensor< [ 2 , ? ] , f32 >", "!torch.vtensor<[2,?],f32>"),
+        ("!torch.vtensor<[-1,0x10],f32>", "!torch.vtensor<[?,16],f32>"),
         ("!torch.vtensor<*,unk>", "!torch.vtensor"),
         ("!torch.tensor<[],unk>", "!torch.tensor<[],unk>"),
         ("!torch.tensor<*,!torch.quint8>", "!torch.tensor<*,!torch.quint8>"),
@@ -114,6 +123,7 @@ fn types_of_other_forms_are_kept() {
         "!torch.list<int, int>",
         "!torch.dict<int>",
         "!torch.vtensor<[2,], f32>",
+        "!torch.vtensor<[-2], f32>",
         "!torch.nn.Module<a>",
         "!torch.optional<unknown>",
     ] {
@@ -130,6 +140,11 @@ fn wrong_text_is_refused() {
         ("%0 = torch.constant.int 1.5", "'torch.constant.int'"),
         ("%0 = torch.constant.int", "an integer"),
         ("%0 = torch.constant.int {a} 5", "an integer"),
+        ("%0 = torch.constant.int 0xFFFFFFFFFFFFFFFF", "an integer"),
+        (
+            "%0 = torch.constant.int 5 {value = 6 : i64}",
+            "attribute 'value' of 'torch.constant.int' occurs more than once",
+        ),
         ("%0 = torch.aten.tanh %a, %a : !torch.int -> !torch.int", "2"),
         ("%0 = torch.aten.tanh %a : !torch.int", "'->'"),
         ("%0 = torch.aten.current %a -> !torch.int", "operand"),

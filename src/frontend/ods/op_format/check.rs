@@ -1,10 +1,11 @@
 //! Finds the origin of each type of a format, and rejects incomplete and ambiguous formats.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::model::{OpFormat, Problem, TypeOrigin, TypePlace};
 use super::parse::ParsedFormat;
 use crate::frontend::ods::model::Op;
+use crate::frontend::ods::names::accessor_name;
 use crate::frontend::tablegen::{Record, Value};
 use crate::ir::dialect::{Element, Group};
 use crate::pdl::Arity;
@@ -29,7 +30,8 @@ pub(super) fn check<'a>(
             Some("add 'attr-dict' to the format".to_owned()),
         ));
     }
-    let mut checker = Checker { op, format: &format, origins: HashMap::new(), inferred: false };
+    let mut checker =
+        Checker { op, format: &format, origins: HashMap::new(), doubtful: HashSet::new(), inferred: false };
     checker.collect(traits);
     adjacent(op, &format.elements, at)?;
     let result_types = checker.results()?;
@@ -47,8 +49,24 @@ struct Checker<'c, 'a> {
     format: &'c ParsedFormat,
     /// The origins of the types of operands and results, by their names.
     origins: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
+    /// The operands and results whose type can differ from the one of its origin.
+    doubtful: HashSet<&'a str>,
     /// True if C++ code can infer the result types.
     inferred: bool,
+}
+
+/// True if a `TypesMatchWith` compares types for equality, at least if its operands are present.
+fn requires_equality(record: Record<'_>, names: [&str; 2]) -> bool {
+    let predicate = record.def_field("predicate");
+    let Ok(text) = predicate.and_then(|predicate| predicate.string_field("predExpr")) else { return false };
+    let mut text = text.trim_start_matches('(');
+    while let Some((getter, rest)) = text.strip_prefix('!').and_then(|text| text.split_once("() || ")) {
+        if names.iter().all(|name| accessor_name("get", name) != getter) {
+            return false;
+        }
+        text = rest;
+    }
+    text.starts_with("std::equal_to<>()(")
 }
 
 impl<'a> Checker<'_, 'a> {
@@ -80,8 +98,12 @@ impl<'a> Checker<'_, 'a> {
             } else if name == "SameOperandsAndResultType" {
                 self.same_types(true);
             } else if record.is_subclass_of("TypesMatchWith") {
-                if let Some(place) = self.seen(string("lhs")) {
-                    self.origins.insert(string("rhs"), (place, Some(string("transformer"))));
+                let (lhs, rhs) = (string("lhs"), string("rhs"));
+                if let Some(place) = self.seen(lhs) {
+                    self.origins.insert(rhs, (place, Some(string("transformer"))));
+                    if !requires_equality(record, [lhs, rhs]) {
+                        self.doubtful.insert(rhs);
+                    }
                 }
             } else if record.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
                 if let Some(place) = self.seen(string("shaped")) {
@@ -143,6 +165,7 @@ impl<'a> Checker<'_, 'a> {
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
             // The inferred type satisfies the traits and the constraint of the result, which can leave only one type.
             let each = op.results.iter().map(|spec| match (self.origins.get(spec.name), spec.builder) {
+                _ if self.doubtful.contains(spec.name) => TypeOrigin::Inferred,
                 (Some(&(place, None)), _) => TypeOrigin::From(place, None),
                 (Some(&(place, transform)), _) if spec.arity == Arity::One => {
                     TypeOrigin::From(place, transform)

@@ -1,6 +1,7 @@
 //! Operations that only C++ code reads and prints.
 
-use super::super::lists::{dense_text, enclosed, types};
+use super::super::lists::{enclosed, types};
+use super::super::signature::{dictionaries, has_no_entries};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
@@ -29,13 +30,12 @@ fn set_dictionaries(reader: &mut dyn FormReader, name: &str, dictionaries: Vec<A
 }
 
 /// The dictionaries in an attribute, one for each value, or an empty list if there is no such attribute.
-fn dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<Vec<AttrId>> {
-    let Some(attr) = printer.get(name) else { return Some(Vec::new()) };
-    let AttrKind::Array(items) = printer.attr_kind(attr) else { return None };
-    let is_dictionary = |&item: &AttrId| matches!(printer.attr_kind(item), AttrKind::Dictionary(_));
-    let has_entries = items.iter().any(|&item| item != Context::EMPTY_DICTIONARY);
-    let is_list = items.len() == count && has_entries && items.iter().all(is_dictionary);
-    is_list.then(|| items.to_vec())
+fn stated_dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<Vec<AttrId>> {
+    match printer.get(name) {
+        Some(attr) if has_no_entries(printer, attr) => None,
+        Some(attr) => dictionaries(printer, Some(attr), count),
+        None => Some(Vec::new()),
+    }
 }
 
 /// Prints the dictionary of a value. An empty one is printed if others are not empty, because HEIR counts the
@@ -86,8 +86,8 @@ impl CustomForm for Generic {
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let [body] = *printer.regions().as_slice() else { return None };
         let (operands, results) = (printer.operands(), types(printer, &printer.results()));
-        let operand_attrs = dictionaries(printer, ATTRIBUTES[0], operands.len())?;
-        let result_attrs = dictionaries(printer, ATTRIBUTES[1], results.len())?;
+        let operand_attrs = stated_dictionaries(printer, ATTRIBUTES[0], operands.len())?;
+        let result_attrs = stated_dictionaries(printer, ATTRIBUTES[1], results.len())?;
         printer.text("(");
         for (i, &operand) in operands.iter().enumerate() {
             printer.text(if i > 0 { ", " } else { "" });
@@ -128,36 +128,51 @@ fn modulus_type(text: &str) -> Option<&str> {
     Some(ty)
 }
 
+/// Reads an integer whose type is not known yet, and drops it.
+fn skip_integer(reader: &mut dyn FormReader) -> FormResult<()> {
+    let start = reader.mark();
+    let wide = reader.type_of_text("i4096")?;
+    match reader.attribute(Some(wide)) {
+        Ok(value) if reader.type_of_attr(value) == Some(wide) => Ok(()),
+        _ => {
+            reader.return_to(start);
+            Err(reader.expected("an integer"))
+        }
+    }
+}
+
 impl CustomForm for ModularConstant {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        fn integer(reader: &mut dyn FormReader) -> FormResult<String> {
-            let value = reader.optional_integer()?;
-            value.map(|value| value.to_string()).ok_or_else(|| reader.expected("an integer"))
-        }
-        let items = if reader.optional_literal("dense") {
+        // The type after the value determines the type of the value.
+        let start = reader.mark();
+        let mut shape = None;
+        if reader.optional_literal("dense") {
             reader.literal("<")?;
-            let items = enclosed(reader, ("[", "]"), integer)?;
+            let items = enclosed(reader, ("[", "]"), skip_integer)?;
             reader.literal(">")?;
-            Some(items)
+            shape = Some([i64::try_from(items.len()).map_err(|_| reader.fail("the list is too long"))?]);
         } else {
-            None
-        };
-        let scalar = if items.is_none() { integer(reader)? } else { String::new() };
+            skip_integer(reader)?;
+        }
         reader.literal(":")?;
         let ty = reader.ty()?;
         reader.add_results(&[ty]);
-        let element = if items.is_some() { reader.type_kind(ty).element() } else { Some(ty) };
+        let element = if shape.is_some() { reader.type_kind(ty).element() } else { Some(ty) };
         let element = element.map(|element| reader.type_text(element));
-        let Some(integer_type) = element.as_deref().and_then(modulus_type) else {
+        let Some(storage) = element.as_deref().and_then(modulus_type) else {
             return Err(
                 reader.fail("the type must be '!mod_arith.int<…>', or a tensor of this type for a list")
             );
         };
-        let text = match items {
-            Some(items) => dense_text(&items, &format!("{}x{integer_type}", items.len())),
-            None => format!("{scalar} : {integer_type}"),
-        };
-        let value = reader.attr_of_text(&text)?;
+        let mut value_type = reader.type_of_text(storage)?;
+        if let Some(shape) = shape {
+            let (shape, element) = (shape.into(), value_type);
+            value_type = reader.intern_type(TypeKind::RankedTensor { shape, element, encoding: None });
+        }
+        let end = reader.mark();
+        reader.return_to(start);
+        let value = reader.attribute(Some(value_type))?;
+        reader.return_to(end);
         reader.set("value", value);
         Ok(())
     }
@@ -178,7 +193,11 @@ impl CustomForm for ModularConstant {
                 format!("tensor<{}x{}>", shape.first()?, modulus_type(&element)?)
             }
             TypeKind::Dialect(_) => {
-                value_text.parse::<i64>().ok()?;
+                // A value of one bit is a word, which HEIR reads with another meaning.
+                let digits = value_text.strip_prefix('-').unwrap_or(value_text);
+                if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+                    return None;
+                }
                 let text = printer.type_text(ty);
                 modulus_type(&text)?.to_owned()
             }

@@ -197,7 +197,7 @@ impl CustomDirective for FunctionType {
         let tied = tied_places(printer, printer.attribute_of(tied), types.len())?;
         let sizes = (printer.group(result_sizes), printer.group(result_dims));
         let (mut sizes, mut dims): (&[ValueId], &[ValueId]) = (&sizes.0, &sizes.1);
-        let results = PrintedResults { operands: &operands, types: &types, tied: &tied };
+        let results = PrintedResults::new(&operands, &types, &tied);
         printer.text(if types.len() == 1 { "" } else { "(" });
         for (i, (&ty, &encoding)) in types.iter().zip(&made).enumerate() {
             printer.text(if i > 0 { ", " } else { "" });

@@ -2,15 +2,18 @@
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{
-    enclosed, entry_arguments, optional_body, print_body, string_of, symbol, typed_arguments,
+    enclosed, entry_arguments, optional_body, optional_results, print_body, print_entry_arguments, string_of,
+    symbol, typed_arguments,
 };
-use super::super::signature::{print_visibility, read_visibility, string};
-use super::regions::print_arguments;
+use super::super::signature::{
+    self, Signature, dictionaries, function_type, has_no_entries, known_types, print_visibility,
+    read_attributes, read_visibility, set_function_type, string,
+};
 use super::tied::{Operands, Results, one_or_list, tied_places};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
-    Argument, CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
@@ -23,44 +26,24 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ShapedFunctionSignature", SignatureDirective);
 }
 
-/// A signature that was read.
-struct Signature {
-    arguments: Vec<Argument>,
-    results: Results,
-    result_attrs: Vec<AttrId>,
-}
-
 /// Reads `(%a: t {…}, …) -> (%a, u {…})`.
-fn read_signature(reader: &mut dyn FormReader) -> FormResult<Signature> {
-    let arguments = typed_arguments(reader)?;
-    let (mut results, mut result_attrs) = (Results::default(), Vec::new());
+fn read_signature(reader: &mut dyn FormReader) -> FormResult<(Signature, Results)> {
+    let mut signature = signature::read_arguments(reader, false)?;
+    let mut results = Results::default();
     if reader.optional_literal("->") {
-        let names: Vec<_> = arguments.iter().map(|argument| argument.name).collect();
-        let types: Vec<TypeId> = arguments.iter().map(|argument| argument.ty).collect();
-        let known = Operands::new(reader, &names, &types);
+        let names: Vec<_> = signature.arguments.iter().map(|argument| argument.name).collect();
+        let known = Operands::new(reader, &names, &signature.inputs);
         // Braces after a single result without parentheses belong to the body.
         let is_list = reader.is_literal("(");
         one_or_list(reader, |r| {
             results.read_one(r, &known, false)?;
             let attrs = if is_list { r.optional_dictionary()? } else { None };
-            result_attrs.push(attrs.unwrap_or(Context::EMPTY_DICTIONARY));
+            signature.result_attrs.push(attrs.unwrap_or(Context::EMPTY_DICTIONARY));
             Ok(())
         })?;
+        signature.results.clone_from(&results.types);
     }
-    Ok(Signature { arguments, results, result_attrs })
-}
-
-impl Signature {
-    fn function_type(&self, reader: &mut dyn FormReader) -> AttrId {
-        let inputs = self.arguments.iter().map(|argument| argument.ty).collect();
-        let results = self.results.types.as_slice().into();
-        let ty = reader.intern_type(TypeKind::Function { inputs, results });
-        reader.intern_attr(AttrKind::Type(ty))
-    }
-
-    fn argument_attrs(&self) -> Vec<AttrId> {
-        self.arguments.iter().map(|argument| argument.attrs).collect()
-    }
+    Ok((signature, results))
 }
 
 /// The attributes of a function that its signature contains.
@@ -71,44 +54,17 @@ struct SignatureAttrs {
     results: Option<AttrId>,
 }
 
-/// The dictionaries in an attribute; empty ones if there is no attribute.
-fn dictionaries(printer: &dyn FormPrinter, attr: Option<AttrId>, count: usize) -> Option<Vec<AttrId>> {
-    let Some(attr) = attr else { return Some(vec![Context::EMPTY_DICTIONARY; count]) };
-    match printer.attr_kind(attr) {
-        AttrKind::Array(items) if items.len() == count => Some(items.to_vec()),
-        _ => None,
-    }
-}
-
 /// Prints the text that [`read_signature`] reads. The names of arguments are those of the first region, or numbers if it
 /// has no blocks.
 fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Option<()> {
     let AttrKind::Type(ty) = *printer.attr_kind(attrs.function_type) else { return None };
     let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
     let region = *printer.regions().first()?;
-    let entry = printer.blocks(region).first().copied();
-    let arguments = entry.map_or_else(Vec::new, |entry| printer.arguments(entry));
-    let types: Vec<TypeId> = arguments.iter().map(|&argument| printer.value_type(argument)).collect();
-    if entry.is_some() && types != *inputs {
+    let arguments = entry_arguments(printer, region);
+    if arguments.as_ref().is_some_and(|arguments| arguments.len() != inputs.len()) {
         return None;
     }
-    let name = |printer: &dyn FormPrinter, number: usize| match arguments.get(number) {
-        Some(&argument) => printer.value_text(argument),
-        None => format!("%arg{number}"),
-    };
-    let argument_attrs = dictionaries(printer, attrs.arguments, inputs.len())?;
-    printer.text("(");
-    for (i, &input) in inputs.iter().enumerate() {
-        let name = name(printer, i);
-        printer.text(&format!("{}{name}: ", if i > 0 { ", " } else { "" }));
-        printer.ty(input);
-        printer.optional_dictionary(argument_attrs[i]);
-        if let Some(entry) = entry {
-            let loc = printer.argument_loc(entry, i);
-            printer.location(loc);
-        }
-    }
-    printer.text(")");
+    signature::print_arguments(printer, &known_types(&inputs), attrs.arguments, false, true)?;
     let tied = tied_places(printer, attrs.tied, results.len())?;
     let result_attrs = dictionaries(printer, attrs.results, results.len())?;
     if results.is_empty() {
@@ -121,8 +77,10 @@ fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Opt
         printer.text(if i > 0 { ", " } else { "" });
         let place = tied[i];
         if let Some(place) = place {
-            let name = name(printer, place);
-            printer.text(&name);
+            match &arguments {
+                Some(arguments) => printer.value(*arguments.get(place)?),
+                None => printer.text(&format!("%arg{place}")),
+            }
             if inputs.get(place)? != &result {
                 printer.text(" as ");
                 printer.ty(result);
@@ -134,22 +92,6 @@ fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Opt
     }
     printer.text(if is_single { "" } else { ")" });
     Some(())
-}
-
-/// Reads an optional `attributes {…}`, which must not contain an attribute of the signature.
-fn read_attributes(reader: &mut dyn FormReader) -> FormResult<()> {
-    if !reader.optional_literal("attributes") {
-        return Ok(());
-    }
-    let Some(attributes) = reader.optional_dictionary()? else { return Err(reader.expected("'{'")) };
-    let is_signature = |(name, _): &(String, AttrId)| SIGNATURE.contains(&name.as_str());
-    if let Some((name, _)) = reader.entries(attributes).into_iter().find(is_signature) {
-        return Err(reader.fail(&format!(
-            "'{name}' is part of the signature, so the attributes of a function cannot contain it"
-        )));
-    }
-    reader.add_attributes(attributes);
-    Ok(())
 }
 
 /// The attributes of a function that are not in its dictionary.
@@ -164,21 +106,12 @@ impl CustomForm for Function {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         read_visibility(reader);
         symbol(reader, "sym_name")?;
-        let signature = read_signature(reader)?;
-        let ty = signature.function_type(reader);
-        reader.set("function_type", ty);
-        if let Some(tied) = signature.results.tied_attr(reader) {
+        let (signature, results) = read_signature(reader)?;
+        set_function_type(reader, &signature);
+        if let Some(tied) = results.tied_attr(reader) {
             reader.set("tied_operands", tied);
         }
-        for (name, attrs) in
-            [("arg_attrs", signature.argument_attrs()), ("res_attrs", signature.result_attrs.clone())]
-        {
-            if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
-                let attrs = reader.intern_attr(AttrKind::Array(attrs.into()));
-                reader.set(name, attrs);
-            }
-        }
-        read_attributes(reader)?;
+        read_attributes(reader, &SIGNATURE)?;
         optional_body(reader, &signature.arguments)
     }
 
@@ -192,9 +125,16 @@ impl CustomForm for Function {
             arguments: printer.get("arg_attrs"),
             results: printer.get("res_attrs"),
         };
+        if [attrs.arguments, attrs.results].into_iter().flatten().any(|attr| has_no_entries(printer, attr)) {
+            return None;
+        }
         print_signature(printer, &attrs)?;
         printer.attr_dict(true, &SIGNATURE);
         print_body(printer)
+    }
+
+    fn aliases_argument_attributes(&self) -> bool {
+        true
     }
 }
 
@@ -204,11 +144,8 @@ struct Initializer;
 
 impl CustomForm for Initializer {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let ty = TypeKind::Function { inputs: Box::default(), results: Box::default() };
-        let ty = reader.intern_type(ty);
-        let ty = reader.intern_attr(AttrKind::Type(ty));
-        reader.set("function_type", ty);
-        read_attributes(reader)?;
+        set_function_type(reader, &Signature::default());
+        read_attributes(reader, &["function_type"])?;
         let region = reader.region(&[])?;
         reader.add_region(region);
         Ok(())
@@ -237,10 +174,17 @@ struct ExecutableFunction {
     has_keys: bool,
 }
 
+impl ExecutableFunction {
+    /// The attributes that the text states outside the dictionary.
+    fn stated(&self) -> &'static [&'static str] {
+        if self.has_keys { &["function_type", "keys"] } else { &["function_type"] }
+    }
+}
+
 impl CustomForm for ExecutableFunction {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let arguments = typed_arguments(reader)?;
-        let results = if reader.optional_literal("->") { reader.result_types()? } else { Vec::new() };
+        let results = optional_results(reader)?;
         let inputs = arguments.iter().map(|argument| argument.ty).collect();
         let ty = reader.intern_type(TypeKind::Function { inputs, results: results.into() });
         let ty = reader.intern_attr(AttrKind::Type(ty));
@@ -257,25 +201,23 @@ impl CustomForm for ExecutableFunction {
             }
             let keys = reader.intern_attr(AttrKind::Array(keys.into()));
             reader.set("keys", keys);
-            read_attributes(reader)?;
+            read_attributes(reader, self.stated())?;
         }
         let region = reader.region(&arguments)?;
         reader.add_region(region);
-        if self.has_keys { Ok(()) } else { read_attributes(reader) }
+        if self.has_keys { Ok(()) } else { read_attributes(reader, self.stated()) }
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        const ELIDED: [&str; 2] = ["function_type", "keys"];
         let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
         let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
         let region = *printer.regions().first()?;
         let arguments = entry_arguments(printer, region)?;
         let types: Vec<TypeId> = arguments.iter().map(|&argument| printer.value_type(argument)).collect();
-        let has_attrs = printer.get("arg_attrs").is_some() || printer.get("res_attrs").is_some();
-        if types != *inputs || has_attrs {
+        if types != *inputs {
             return None;
         }
-        print_arguments(printer, region)?;
+        print_entry_arguments(printer, region)?;
         printer.arrow_types(&results);
         if self.has_keys {
             let AttrKind::Array(keys) = printer.attr_kind(printer.get("keys")?).clone() else { return None };
@@ -289,12 +231,12 @@ impl CustomForm for ExecutableFunction {
                 printer.attribute(key);
             }
             printer.text(if keys.len() == 1 { "" } else { ")" });
-            printer.attr_dict(true, &ELIDED);
+            printer.attr_dict(true, self.stated());
         }
         printer.text(" ");
         printer.region(region, false, true);
         if !self.has_keys {
-            printer.attr_dict(true, &ELIDED);
+            printer.attr_dict(true, self.stated());
         }
         Some(())
     }
@@ -310,13 +252,11 @@ impl CustomDirective for SignatureDirective {
         let [type_arg, tied_arg, arguments_arg, results_arg] = args else {
             return Err(wrong_arguments(reader, "ShapedFunctionSignature", "four arguments", args));
         };
-        let signature = read_signature(reader)?;
-        let ty = signature.function_type(reader);
+        let (signature, results) = read_signature(reader)?;
+        let ty = function_type(reader, &signature);
         reader.put_attribute(type_arg, ty);
-        signature.results.put_tied(reader, Some(tied_arg));
-        for (arg, attrs) in
-            [(arguments_arg, signature.argument_attrs()), (results_arg, signature.result_attrs)]
-        {
+        results.put_tied(reader, Some(tied_arg));
+        for (arg, attrs) in [(arguments_arg, signature.input_attrs), (results_arg, signature.result_attrs)] {
             if !attrs.is_empty() {
                 let attrs = reader.intern_attr(AttrKind::Array(attrs.into()));
                 reader.put_attribute(arg, attrs);

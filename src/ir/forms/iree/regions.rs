@@ -2,7 +2,7 @@
 
 use super::super::error::wrong_arguments;
 use super::super::index_list::i32_array;
-use super::super::lists::{enclosed, entry_arguments, typed_arguments, types};
+use super::super::lists::{enclosed, entry_arguments, print_entry_arguments, typed_arguments, types};
 use super::shaped::{print_shaped, print_shaped_types, read_shaped};
 use super::tied::{Operands, PrintedResults, Results, tied_places};
 use crate::ir::context::Context;
@@ -28,22 +28,6 @@ pub(super) fn register(forms: &mut Forms) {
 fn terminator(op: &str, name: &str) -> String {
     let dialect = op.split('.').next().unwrap_or_default();
     format!("{dialect}.{name}")
-}
-
-/// Prints `(%a: t, %b: u)`: the arguments of a region.
-pub(super) fn print_arguments(printer: &mut dyn FormPrinter, region: RegionId) -> Option<()> {
-    let entry = *printer.blocks(region).first()?;
-    printer.text("(");
-    for (i, &argument) in printer.arguments(entry).iter().enumerate() {
-        printer.text(if i > 0 { ", " } else { "" });
-        printer.value(argument);
-        printer.text(": ");
-        printer.ty(printer.value_type(argument));
-        let loc = printer.argument_loc(entry, i);
-        printer.location(loc);
-    }
-    printer.text(")");
-    Some(())
 }
 
 /// Operands that a region captures, as they were read.
@@ -149,7 +133,7 @@ impl CustomDirective for ResourceRegion {
         let result_sizes = printer.group(result_sizes);
         if !types.is_empty() {
             printer.text(" -> ");
-            let results = PrintedResults { operands: &operands, types: &types, tied: &tied };
+            let results = PrintedResults::new(&operands, &types, &tied);
             results.print(printer, Some(&result_sizes))?;
         } else if !result_sizes.is_empty() {
             return None;
@@ -205,7 +189,7 @@ impl CustomDirective for WorkgroupBody {
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         let region = *printer.regions_of(args.last()?).first()?;
-        print_arguments(printer, region)?;
+        print_entry_arguments(printer, region)?;
         printer.text(" ");
         printer.region(region, false, true);
         Some(())
@@ -227,7 +211,7 @@ fn read_function_region(reader: &mut dyn FormReader, results: &[TypeId]) -> Form
 
 /// Prints the text that [`read_function_region`] reads.
 fn print_function_region(printer: &mut dyn FormPrinter, region: RegionId, results: &[TypeId]) -> Option<()> {
-    print_arguments(printer, region)?;
+    print_entry_arguments(printer, region)?;
     printer.arrow_types(results);
     printer.text(" ");
     printer.region(region, false, true);

@@ -2,57 +2,16 @@
 
 use super::super::error::wrong_arguments;
 use super::super::lists::string_of;
-use super::super::signature::optional_visibility;
+use super::super::signature::text_of;
 use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
-use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::ids::TypeId;
 use crate::string_literal::quote;
 
 pub(super) fn register(forms: &mut Forms) {
-    forms.add_directive("SymbolVisibility", Visibility);
     forms.add_directive("SymbolAlias", Alias);
     forms.add_directive("TypeAlias", TypeAlias);
     forms.add_directive("TypeOrAttr", TypeOrAttr);
-}
-
-/// The text of a string attribute without a type.
-fn text_of(printer: &dyn FormPrinter, attr: AttrId) -> Option<String> {
-    match printer.attr_kind(attr) {
-        AttrKind::String { text, ty: None } => Some(printer.str(*text).to_owned()),
-        _ => None,
-    }
-}
-
-/// An optional `public`, `private` or `nested`.
-#[derive(Debug)]
-struct Visibility;
-
-impl CustomDirective for Visibility {
-    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        self.read_optional(reader, args).map(drop)
-    }
-
-    fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
-        let [visibility] = args else {
-            return Err(wrong_arguments(reader, "SymbolVisibility", "one argument", args));
-        };
-        let word = optional_visibility(reader);
-        if let Some(word) = word {
-            reader.put_attribute(visibility, word);
-        }
-        Ok(word.is_some())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        if let Some(visibility) = printer.attribute_of(args.first()?) {
-            let word = text_of(printer, visibility)?;
-            if !["public", "private", "nested"].contains(&word.as_str()) {
-                return None;
-            }
-            printer.text(&word);
-        }
-        Some(())
-    }
 }
 
 /// `@symbol`, or `@symbol as("name")` for another name.

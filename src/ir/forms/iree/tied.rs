@@ -1,5 +1,7 @@
 //! Results that share the storage of operands. The text names the operand instead of the type, `%a` or `%a as t`.
 
+use hashbrown::HashMap;
+
 use super::super::error::wrong_arguments;
 use super::super::lists::enclosed;
 use super::shaped::{print_shaped_types, print_sizes, read_shaped, read_sizes};
@@ -24,15 +26,19 @@ const UNTIED: i64 = -1;
 
 /// The operands that results can share storage with.
 pub(super) struct Operands {
-    texts: Vec<String>,
+    /// The first operand with each text.
+    places: HashMap<String, usize>,
     types: Vec<TypeId>,
 }
 
 impl Operands {
     /// Operands from the text.
     pub(super) fn new(reader: &dyn FormReader, names: &[OperandName], types: &[TypeId]) -> Self {
-        let texts = names.iter().map(|&name| reader.operand_text(name)).collect();
-        Self { texts, types: types.to_vec() }
+        let mut places = HashMap::new();
+        for (place, &name) in names.iter().enumerate() {
+            places.entry(reader.operand_text(name)).or_insert(place);
+        }
+        Self { places, types: types.to_vec() }
     }
 }
 
@@ -53,7 +59,7 @@ pub(super) fn read_tied_type(reader: &mut dyn FormReader, operands: &Operands) -
     }
     let name = reader.operand()?;
     let text = reader.operand_text(name);
-    let place = operands.texts.iter().position(|known| *known == text);
+    let place = operands.places.get(&text).copied();
     let Some((place, &ty)) = place.and_then(|place| Some((place, operands.types.get(place)?))) else {
         return Err(reader.fail(&format!("a result can share storage with an operand, but '{text}' is none")));
     };
@@ -157,19 +163,31 @@ pub(super) fn tied_places(
 
 /// Results that are printed.
 pub(super) struct PrintedResults<'a> {
-    pub(super) operands: &'a [ValueId],
-    pub(super) types: &'a [TypeId],
-    pub(super) tied: &'a [Option<usize>],
+    operands: &'a [ValueId],
+    types: &'a [TypeId],
+    tied: &'a [Option<usize>],
+    /// The first place of each operand.
+    places: HashMap<ValueId, usize>,
 }
 
-impl PrintedResults<'_> {
+impl<'a> PrintedResults<'a> {
+    pub(super) fn new(operands: &'a [ValueId], types: &'a [TypeId], tied: &'a [Option<usize>]) -> Self {
+        let mut places = HashMap::new();
+        if tied.iter().any(Option::is_some) {
+            for (place, &operand) in operands.iter().enumerate() {
+                places.entry(operand).or_insert(place);
+            }
+        }
+        Self { operands, types, tied, places }
+    }
+
     /// Prints the operand, or the type, or both.
     pub(super) fn print_one(&self, printer: &mut dyn FormPrinter, number: usize) -> Option<()> {
         let ty = *self.types.get(number)?;
         if let Some(place) = self.tied.get(number).copied().flatten() {
             let &operand = self.operands.get(place)?;
             // A reader takes the first operand with this name.
-            if self.operands[..place].contains(&operand) {
+            if self.places.get(&operand) != Some(&place) {
                 return None;
             }
             printer.value(operand);
@@ -253,7 +271,7 @@ fn print_result_group(
         None => vec![None; types.len()],
     };
     let sizes = sizes.map(|sizes| printer.group(sizes));
-    let results = PrintedResults { operands: &operands, types: &types, tied: &tied };
+    let results = PrintedResults::new(&operands, &types, &tied);
     results.print(printer, sizes.as_deref())
 }
 
@@ -318,7 +336,7 @@ impl CustomDirective for TiedResults {
         }
         let (operands, types) = (printer.group(operands), printer.types_of(result_types));
         let tied = tied_places(printer, printer.attribute_of(tied), types.len())?;
-        let results = PrintedResults { operands: &operands, types: &types, tied: &tied };
+        let results = PrintedResults::new(&operands, &types, &tied);
         for number in 0..types.len() {
             printer.text(if number > 0 { ", " } else { "" });
             results.print_one(printer, number)?;

@@ -32,7 +32,7 @@ impl CustomForm for Constant {
                 if !matches!(reader.attr_kind(properties), AttrKind::Dictionary(_)) {
                     return Err(reader.fail("the properties must be a dictionary"));
                 }
-                reader.add_attributes(properties);
+                reader.add_attributes(properties)?;
                 reader.literal(">")?;
             }
             reader.attr_dict(false)?;

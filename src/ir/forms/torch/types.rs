@@ -1,6 +1,6 @@
 //! Types. Inside another type, types of the dialect are written without `!torch.`.
 
-use super::super::class_lists::{integer, items_until};
+use super::super::class_lists::items_until;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
@@ -66,8 +66,13 @@ fn sizes(text: &mut dyn ClassText) -> FormResult<()> {
         }
         if text.is_literal("?") {
             text.literal("?")?;
-        } else {
-            integer(text)?;
+            continue;
+        }
+        match text.optional_integer() {
+            // torch-mlir reads -1 as another spelling of `?`.
+            Some(-1) => text.write("?"),
+            Some(size) if size >= 0 => text.write(&size.to_string()),
+            _ => return Err(text.expected("a size, '?' or -1")),
         }
     }
     text.literal("]")

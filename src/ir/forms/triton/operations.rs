@@ -1,15 +1,17 @@
 //! Operations and directives.
 
 use super::super::error::wrong_arguments;
+use super::super::index_list::i32_list;
 use super::super::lists::{
-    comma_separated, entry_arguments, function_type, operand_list, print_values, typed_arguments, types,
+    comma_separated, entry_arguments, function_type, operand_list, print_entry_arguments, print_values,
+    typed_arguments, types,
 };
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
-use crate::ir::ids::{AttrId, RegionId, TypeId};
+use crate::ir::ids::{AttrId, TypeId};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("ttg.barrier", Barrier);
@@ -143,7 +145,7 @@ impl CustomForm for WarpSpecialize {
         for (number, (&partition, warps)) in inner.regions.iter().zip(warps).enumerate() {
             printer.newline(0);
             printer.text(&format!("partition{number}"));
-            print_arguments(printer, partition)?;
+            print_entry_arguments(printer, partition)?;
             printer.text(&format!(" num_warps({warps}) "));
             printer.region(partition, false, true);
         }
@@ -152,29 +154,6 @@ impl CustomForm for WarpSpecialize {
         printer.function_type(&inputs, &results);
         Some(())
     }
-}
-
-/// Prints the arguments of a region, `(%a: t, …)`, with their locations.
-fn print_arguments(printer: &mut dyn FormPrinter, region: RegionId) -> Option<()> {
-    let entry = *printer.blocks(region).first()?;
-    printer.text("(");
-    for (i, argument) in printer.arguments(entry).into_iter().enumerate() {
-        if i > 0 {
-            printer.text(", ");
-        }
-        printer.value(argument);
-        printer.text(": ");
-        printer.ty(printer.value_type(argument));
-        printer.location(printer.argument_loc(entry, i));
-    }
-    printer.text(")");
-    Some(())
-}
-
-/// An array of 32-bit integers.
-fn i32_list(reader: &mut dyn FormReader, items: &[i32]) -> AttrId {
-    let data = items.iter().flat_map(|item| item.to_le_bytes()).collect();
-    reader.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
 }
 
 /// The elements of an array of 32-bit integers.

@@ -85,6 +85,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             let (string, end) = quoted(text, at)?;
             at = end;
             if byte == b'"' {
+                // In C++, a `StringRef` of the literal would end there.
+                if string.contains('\0') {
+                    return Err(error::unsupported("a string with a null character", lo, at));
+                }
                 TokenKind::Str(string)
             } else {
                 let mut chars = string.chars();

@@ -77,9 +77,27 @@ pub(super) struct Parser<'a> {
     pub(super) local_aliases: Vec<(String, TypeName)>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
-    /// The start of each `using namespace std;` in the text.
-    pub(super) uses_std: Vec<usize>,
+    /// Each `using namespace` in the text.
+    pub(super) usings: Vec<LocalUsing>,
     pub(super) ast: Ast,
+}
+
+/// A `using namespace` in a function.
+#[derive(Clone, Debug)]
+pub(super) struct LocalUsing {
+    /// The parts of the name, as written.
+    pub(super) name: Vec<String>,
+    /// The byte at which it starts.
+    pub(super) lo: usize,
+    /// The end of the block around it; `None` without a block.
+    pub(super) hi: Option<usize>,
+}
+
+impl LocalUsing {
+    /// True if a name at this byte is looked up in the namespace.
+    pub(super) fn applies_at(&self, at: usize) -> bool {
+        self.lo < at && self.hi.is_none_or(|hi| at < hi)
+    }
 }
 
 /// The types that `using T = …;` names; `None` if a name has several meanings.
@@ -95,7 +113,7 @@ pub(super) type Parsed = Result<NodeId, Fault>;
 pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
     let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
-    if !parser.uses_std.is_empty() {
+    if parser.usings.iter().any(|used| used.name == ["std"]) {
         return Err(error::statement("using namespace std", parser.ast[root].lo, parser.ast[root].hi));
     }
     Ok((parser.ast, root))
@@ -111,7 +129,7 @@ impl<'a> Parser<'a> {
             aliases: Arc::default(),
             local_aliases: Vec::new(),
             resolved_names: Arc::default(),
-            uses_std: Vec::new(),
+            usings: Vec::new(),
             ast: Ast::default(),
         }
     }
@@ -127,7 +145,7 @@ impl<'a> Parser<'a> {
             aliases: self.aliases.clone(),
             local_aliases: self.local_aliases.clone(),
             resolved_names: self.resolved_names.clone(),
-            uses_std: Vec::new(),
+            usings: Vec::new(),
             ast: Ast::default(),
         }
     }
@@ -139,10 +157,6 @@ impl Parser<'_> {
     }
     pub(super) fn ahead(&self, by: usize) -> &TokenKind {
         &self.tokens[(self.at + by).min(self.tokens.len() - 1)].kind
-    }
-    /// True if the token with this index is `std`.
-    pub(super) fn names_std(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Name("std".to_owned()))
     }
     pub(super) fn bump(&mut self) -> Token {
         let token = self.token().clone();
@@ -714,6 +728,10 @@ impl Parser<'_> {
             // `StringSet<>` has the default arguments.
             while !p.is(">") {
                 args.push(p.template_arg()?);
+                // The parameters of a function type: `R(A, B)`.
+                if p.eat("(") {
+                    args.extend(p.parameters()?.into_iter().map(|(ty, ..)| ty));
+                }
                 if !p.eat(",") {
                     break;
                 }
@@ -737,12 +755,7 @@ impl Parser<'_> {
             let sign = if negative { "-" } else { "" };
             return Ok(TypeName::plain(format!("{sign}{value}"), lo, self.before()));
         }
-        let name = self.type_name()?;
-        // The parameters of a function type: `R(A, B)`.
-        if self.is("(") {
-            self.skip_group("(", ")")?;
-        }
-        Ok(name)
+        self.type_name()
     }
 
     /// Skips the text from the current token, an opening bracket, to the bracket that closes it.

@@ -423,7 +423,19 @@ impl Builder<'_> {
             ) => self.numeric_limit(row.op, template.unwrap_or(Ty::UNKNOWN)),
             _ => {
                 self.rewrites |= row.op.changes_ir();
-                let e = self.builtin(row.op, &passed, ty)?;
+                let optional = receiver.map(|receiver| receiver.ty).filter(|ty| ty.form == Form::Optional);
+                let e = match (row.op, optional) {
+                    // The value of a successful `FailureOr<bool>` may be false.
+                    (Builtin::Succeeded | Builtin::Failed, Some(_)) => {
+                        let present = self.builtin(Builtin::HasValue, &passed, ty)?;
+                        if row.op == Builtin::Failed { self.not(present)? } else { present }
+                    }
+                    (Builtin::ValueOr, Some(of)) if let [on, other] = passed[..] => {
+                        let other = self.convert(other, Ty::one(of.item))?;
+                        self.builtin(row.op, &[on, other], ty)?
+                    }
+                    (op, _) => self.builtin(op, &passed, ty)?,
+                };
                 // Round the result to `float`. Functions that are exact or correctly rounded may compute in `double`
                 // first.
                 if row.args.first() == Some(&Arg::ExactFloat) {

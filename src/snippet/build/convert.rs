@@ -3,7 +3,7 @@
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
 use crate::snippet::data::{
-    AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, TupleKind, Ty,
+    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, TupleKind, Ty,
 };
 
 impl Builder<'_> {
@@ -274,7 +274,7 @@ impl Builder<'_> {
         if to.form == Form::Range {
             let range = self.as_range(e).map_err(|_| error(self))?;
             let (from, into) = (range.ty.item, to.item);
-            if matches!(from, Item::Null | Item::Unknown) || self.item_is(from, into) {
+            if self.is_unchanged_as(from, into) {
                 return Ok(Typed { ty: Ty::range(into), ..range });
             }
             let elementwise = matches!(
@@ -299,8 +299,14 @@ impl Builder<'_> {
             }
             return Err(error(self));
         }
-        if e.ty.form == Form::Optional && to.form == Form::One {
+        if to.form == Form::Iterator || e.ty.form == Form::Optional && to.form == Form::One {
             return Err(error(self));
+        }
+        if e.ty.form == Form::Optional {
+            return match self.is_unchanged_as(e.ty.item, to.item) {
+                true => Ok(Typed { ty: to, ..e }),
+                false => self.convert_present(e, to),
+            };
         }
         let converted = match (e.ty.item, to.item) {
             (
@@ -346,6 +352,42 @@ impl Builder<'_> {
             _ => return Err(error(self)),
         };
         Ok(Typed { ty: to, ..converted })
+    }
+
+    /// True if a conversion from one item to another one changes only the static type.
+    fn is_unchanged_as(&self, from: Item, to: Item) -> bool {
+        match (from, to) {
+            (Item::Null | Item::Unknown, _) => true,
+            (Item::Int(from), Item::Int(to)) => to.contains(from),
+            _ => self.item_is(from, to),
+        }
+    }
+
+    /// Converts the value of an optional, if there is one.
+    fn convert_present(&mut self, e: Typed, to: Ty) -> Checked {
+        let local = self.new_local(e.ty)?;
+        let read = self.local(local)?;
+        let present = self.truth(read)?;
+        let value = self.convert(Typed { ty: Ty::one(e.ty.item), ..read }, Ty::one(to.item))?;
+        let none = self.null(to)?;
+        let converted = self.add(Expr::Select(present.id, value.id, none.id), to)?;
+        self.bind(local, e, converted)
+    }
+
+    /// Converts integers that are compared with values of another item. The evaluator compares whole numbers, but C++
+    /// converts both operands to their common type, which can be a type without negative numbers.
+    pub(crate) fn compared(&mut self, e: Typed, with: Item) -> Checked {
+        let item = match (e.ty.item, with) {
+            (Item::Int(of), Item::Int(with)) if of != with && of.common(with) == IntTy::U32 => {
+                with.common(with).item()
+            }
+            (Item::Int(_), Item::Float) => Item::Float,
+            (Item::Float, Item::Int(_)) => {
+                return Err(TypeError::operands(BinaryOp::Eq, &self.show(Ty::one(with)), &self.show(e.ty)));
+            }
+            _ => return Ok(e),
+        };
+        self.convert(e, Ty { item, ..e.ty })
     }
 
     /// Converts the elements of each range in a range of ranges to an item.

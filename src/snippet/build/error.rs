@@ -95,6 +95,9 @@ impl TypeError {
     pub(super) fn convert(from: &str, to: &str) -> Self {
         Self::new(format!("'{from}' does not convert to '{to}'"))
     }
+    pub(super) fn optional_null() -> Self {
+        Self::new("an optional that may hold null".to_owned())
+    }
     pub(super) fn alternatives(a: &str, b: &str) -> Self {
         Self::new(format!("the alternatives have the types '{a}' and '{b}', which have nothing in common"))
     }

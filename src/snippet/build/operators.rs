@@ -131,6 +131,7 @@ impl Builder<'_> {
             if !equality || !are_comparable(ia, ib) {
                 return Err(mismatch(self));
             }
+            let b = self.compared(b, ia)?;
             return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
         }
         // If the other operand is a float, a `bool` is the number 0 or 1.

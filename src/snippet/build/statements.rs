@@ -24,7 +24,22 @@ impl Builder<'_> {
 
     /// Converts a value to the type of a variable or function that it is assigned to or returned from. In addition to
     /// [`Builder::convert`], `failure()` becomes an empty `FailureOr`, and a `FailureOr` becomes a `LogicalResult`.
+    ///
+    /// Null stands for an empty optional. An optional that holds null is therefore an error, or fails the snippet.
     pub(crate) fn returned(&mut self, value: Typed, to: Ty) -> Checked {
+        let is_pointer = matches!(
+            value.ty.item,
+            Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_) | Item::Block | Item::Region
+        );
+        if is_pointer && value.ty.form == Form::One && to.form == Form::Optional {
+            if let Expr::Null | Expr::Cast(_, _, CastMode::Try | CastMode::TryIfPresent) =
+                self.snippets.exprs[value.id]
+            {
+                return Err(TypeError::optional_null());
+            }
+            let value = self.add(Expr::Deref(value.id), value.ty)?;
+            return self.convert(value, to);
+        }
         if value.ty == Ty::LOGICAL && to.form == Form::Optional {
             let none = self.null(to)?;
             return self.then(value, none);

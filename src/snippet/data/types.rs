@@ -74,6 +74,11 @@ impl IntTy {
         }
     }
 
+    /// True if the type has all values of another type.
+    pub fn contains(self, other: IntTy) -> bool {
+        self == other || self.bits > other.bits && (self.signed || !other.signed)
+    }
+
     /// The item of the type.
     pub const fn item(self) -> Item {
         Item::Int(self)

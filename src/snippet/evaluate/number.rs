@@ -166,6 +166,11 @@ impl Number {
             (Item::Bool, Self::ApInt(x)) => Self::Bool(!x.is_zero()),
             (Item::Bool, value) => Self::Bool(value.is_true()),
             (Item::Double, value) => Self::Double(value.double()?),
+            (Item::Float, Self::Int(i)) => {
+                #[allow(clippy::cast_precision_loss, reason = "the conversion rounds in C++ as well")]
+                let rounded = i as f32;
+                Self::Double(f64::from(rounded))
+            }
             (Item::Float, value) => Self::Double(single(value.double()?)),
             (Item::ApInt, value @ Self::ApInt(_)) | (Item::ApFloat, value @ Self::ApFloat(_)) => value,
             (_, value) => return fail(format!("{} is used as another kind of number", value.variant_name())),
@@ -194,7 +199,7 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
         },
         // Computing one operation on two floats with doubles and rounding the result gives the result of the float
         // operation.
-        Item::Float => match binary(op, Item::Double, a, b)? {
+        Item::Float => match binary(op, Item::Double, a.convert(item)?, b.convert(item)?)? {
             Number::Double(value) => Ok(Number::Double(single(value))),
             truth => Ok(truth),
         },

@@ -206,6 +206,7 @@ impl Lower<'_, '_> {
                 let &[from, to] = args else { return Ok(None) };
                 let (from, to) = (self.expression(from, None)?, self.expression(to, None)?);
                 let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(from.ty);
+                let (from, to) = (self.to_number(node, from, ty)?, self.to_number(node, to, ty)?);
                 let to = if name.path == "seq" {
                     to
                 } else {
@@ -415,6 +416,7 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Typed>, Fault> {
         let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
         self.require_order_for(node, name, &[range])?;
+        self.require_fixed_range(node, args)?;
         let element = Ty::one(range.ty.item);
         let iterator = Ty { item: range.ty.item, form: Form::Iterator };
         let (op, ty) = match (name, rest) {
@@ -479,20 +481,24 @@ impl Lower<'_, '_> {
             }
             ("find", &[value]) => {
                 let value = self.expression(value, Some(element))?;
+                let value = self.build(node, |b| b.compared(value, element.item))?;
                 return self.algorithm_of(node, Builtin::Find, &[range, value], iterator);
             }
             ("count", &[value]) => {
                 let value = self.expression(value, Some(element))?;
+                let value = self.build(node, |b| b.compared(value, element.item))?;
                 return self.algorithm_of(node, Builtin::Count, &[range, value], Ty::I64);
             }
             ("equal", &[other]) => {
                 let other = self.expression(other, None)?;
                 let other = if other.ty.form == Form::Iterator { Ok(other) } else { self.b.as_range(other) };
                 let other = self.at_node(node, other)?;
+                let other = self.build(node, |b| b.compared(other, element.item))?;
                 return self.algorithm_of(node, Builtin::EqualRanges, &[range, other], Ty::BOOL);
             }
             ("equal", &[begin, end]) => {
                 let Some((other, [])) = self.range_argument(node, &[begin, end])? else { return Ok(None) };
+                let other = self.build(node, |b| b.compared(other, element.item))?;
                 return self.algorithm_of(node, Builtin::EqualRanges, &[range, other], Ty::BOOL);
             }
             ("find_if", &[by]) => {
@@ -509,6 +515,7 @@ impl Lower<'_, '_> {
             }
             ("is_contained", &[value]) => {
                 let value = self.expression(value, Some(element))?;
+                let value = self.build(node, |b| b.compared(value, element.item))?;
                 return self
                     .b
                     .function(name, &[range, value], None)

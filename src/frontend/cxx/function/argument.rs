@@ -175,7 +175,8 @@ impl Lower<'_, '_> {
                     }
                     // A parameter that is a lambda refers to variables of the caller.
                     Some(Bound::Local(local)) if self.b.local_ty(local).item == Item::Lambda => {
-                        all.has_unknown |= !self.callables.contains_key(&local);
+                        all.has_unknown |=
+                            !self.callables.get(&local).is_some_and(|callable| callable.of_parameter);
                         continue;
                     }
                     Some(Bound::Local(local)) => Target::Part(local, None),

@@ -6,12 +6,12 @@ use super::argument::{Arguments, Object, is_reference};
 use super::changes::Changes;
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
-use super::source::{Functions, Helpers, Instance, Key, Problem};
+use super::source::{Functions, Helpers, Instance, Key, Problem, Site};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{self, Token, TokenKind};
-use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template};
-use crate::frontend::cxx::parse::Parser;
+use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template, is_number};
+use crate::frontend::cxx::parse::{LocalUsing, Parser};
 use crate::frontend::cxx::request::Request;
 use crate::snippet::{AttrClass, Form, FunctionId, IntTy, Item, Ty, TypeClass, Typed};
 use crate::source::Span;
@@ -243,6 +243,8 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
                 return ancestors.zip(1..).find(|(class, _)| *class == to).map(|(_, steps)| steps);
             }
             (Item::Int(_) | Item::Bool, Item::Int(_)) => return Some(2),
+            // The conversion of the literal itself is outside the language.
+            (Item::Str, Item::Bool) if lower.b.is_literal(arg) => return Some(2),
             (Item::Op(_), Item::Op(None)) => return Some(1),
             _ => {}
         }
@@ -450,7 +452,11 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         // A function in an inner scope hides those in outer scopes, and lookup finds none in scopes that are not around
         // the call, unless argument-dependent lookup finds them. A member operator does not hide other operators.
-        let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
+        let site = functions.site(self.text, call.name.lo, &self.enclosing, &self.usings);
+        if calls.len() == 1 {
+            self.remove_later(functions, &site, call, &mut candidates)?;
+        }
+        let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &site);
         if calls.len() == 1
             && !call.name.is_qualified()
             && let Some(deepest) = candidates.iter().filter_map(depth).max()
@@ -472,6 +478,18 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported(what, lo, hi));
             }
             candidates.retain(is_found);
+        }
+        // A string literal is a better argument for `bool` than for a class.
+        let mut literals =
+            (0..).zip(call.args).filter(|(_, arg)| matches!(self.ast[**arg].kind, NodeKind::Str(_)));
+        let takes_bool =
+            |index: usize| candidates.iter().any(|candidate| candidate.types.get(index) == Some(&Ty::BOOL));
+        if candidates.len() > 1 && literals.any(|(index, _)| takes_bool(index)) {
+            return Err(error::unsupported(
+                "a choice between 'bool' and a class for a string literal",
+                lo,
+                hi,
+            ));
         }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
@@ -498,6 +516,39 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             None => Ok(Some(chosen)),
         }
+    }
+
+    /// Removes the functions that are declared only after a call, unless there are no others.
+    fn remove_later(
+        &self,
+        functions: &Functions,
+        site: &Site<'_>,
+        call: &Call<'_>,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<(), Fault> {
+        // Argument-dependent lookup in a template also finds later functions.
+        let is_later = |candidate: &Candidate| {
+            functions.is_later(candidate.function, site)
+                && (self.templates.is_empty()
+                    || self.is_found_by_argument(functions, candidate.function, call.values) == Some(false))
+        };
+        let (later, visible): (Vec<_>, Vec<_>) = candidates.drain(..).partition(is_later);
+        let least = visible.iter().map(|candidate| candidate.distance).min();
+        let Some(least) = least else {
+            *candidates = later;
+            return Ok(());
+        };
+        // A header that is not read can declare the function.
+        let is_unclear = |other: &Candidate| {
+            let is_around = call.name.is_qualified() || functions.depth_in(other.function, site).is_some();
+            is_around && !functions.is_local(other.function) && other.distance <= least
+        };
+        if later.iter().any(is_unclear) {
+            let what = "a choice of a function that is defined after the call";
+            return Err(error::unsupported(what, self.ast[call.node].lo, self.ast[call.node].hi));
+        }
+        *candidates = visible;
+        Ok(())
     }
 
     /// True if argument-dependent lookup finds a function: it is in the namespace of the class of an argument. `None`
@@ -734,13 +785,22 @@ impl<'a, 'b> Lower<'a, 'b> {
         let is_list = |index: usize| {
             call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Braces(_)))
         };
+        let stated: Vec<String> = templates.keys().cloned().collect();
         for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
             // A list in braces determines no template parameter.
-            if !is_list(index)
-                && let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
-                && !templates.contains_key(name)
-            {
-                templates.insert(name.to_owned(), Template::Ty(deduced));
+            let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
+                .filter(|(name, _)| !is_list(index) && !stated.iter().any(|stated| stated == name))
+            else {
+                continue;
+            };
+            match templates.get(name) {
+                // Two arguments must determine the same type. The static types of other values can be more precise than
+                // their types in C++.
+                Some(Template::Ty(known)) if is_number(*known) && is_number(deduced) && *known != deduced => {
+                    return None;
+                }
+                Some(_) => {}
+                None => drop(templates.insert(name.to_owned(), Template::Ty(deduced))),
             }
         }
         for param in &head.template {
@@ -1001,7 +1061,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if self.nesting >= NESTING_LIMIT {
             return Err(error::outside("it is reached through too many nested calls", lo, hi));
         }
-        let Body { ast, body, initialisers, uses_std } = parse_body(functions, chosen.function)?;
+        let Body { ast, body, initialisers, usings } = parse_body(functions, chosen.function)?;
         let mut references = Vec::new();
         let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);
         self.b.with_function(|b| {
@@ -1011,7 +1071,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 in_function: true,
                 class_scope: chosen.class.clone(),
                 enclosing: definition.path.clone(),
-                uses_std,
+                usings,
                 nesting: nesting + 1,
                 changed: changes(&ast, &initialisers, functions),
                 ..Lower::new(&ast, request, b)
@@ -1081,7 +1141,7 @@ impl Lower<'_, '_> {
                     self.pointers.insert(local);
                 }
             }
-            self.declare_callable(local, declared, ty);
+            self.declare_callable(local, declared, true);
             self.declare_container(local, declared, Container::default());
             self.scope.push((name.clone(), Bound::Local(local)));
         }
@@ -1094,8 +1154,8 @@ struct Body {
     ast: Ast,
     body: NodeId,
     initialisers: Initialisers,
-    /// The start of each `using namespace std;` in the body.
-    uses_std: Vec<usize>,
+    /// Each `using namespace` in the body.
+    usings: Vec<LocalUsing>,
 }
 
 fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
@@ -1108,7 +1168,7 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
     parser.expect("{")?;
     let body = parser.rest_of_block(definition.body.start)?;
-    Ok(Body { ast: parser.ast, body, initialisers, uses_std: parser.uses_std })
+    Ok(Body { ast: parser.ast, body, initialisers, usings: parser.usings })
 }
 
 /// True if a function may change a parameter.

@@ -1,20 +1,22 @@
 //! The variables that a text changes, and the places of their last changes.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::{BinaryOp, Update};
+use crate::stack::with_room;
 
 /// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
     /// The places of the changes of each changed variable.
     places: HashMap<String, BTreeSet<ChangePlace>>,
-    /// The iterators through which the text changes elements.
-    through: HashSet<String>,
+    /// The iterators through which the text changes elements, with the places of these changes.
+    through: HashMap<String, BTreeSet<ChangePlace>>,
     /// The variables that are streams.
     streams: HashSet<String>,
 }
@@ -22,10 +24,12 @@ pub(in crate::frontend::cxx) struct Changes {
 /// The place of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ChangePlace {
-    /// The change is in a lambda, which can be called anywhere, or through an iterator.
+    /// The change is in a lambda, which can be called anywhere.
     Anywhere,
     /// The byte at which the change starts.
     At(usize),
+    /// The byte at which a change of an element through an iterator starts.
+    Through(usize),
 }
 
 impl Changes {
@@ -38,10 +42,7 @@ impl Changes {
             .filter(|node| matches!(node.kind, NodeKind::Lambda(..)))
             .map(|node| (node.lo, node.hi))
             .collect();
-        let place = |at: usize| {
-            let inside = lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
-            if inside { ChangePlace::Anywhere } else { ChangePlace::At(at) }
-        };
+        let is_in_lambda = |at: usize| lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
         let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
         let member_changes = |name: &str| functions.and_then(|functions| functions.member_changes(name));
         let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
@@ -53,21 +54,24 @@ impl Changes {
         });
         let streams: HashSet<String> = streams.collect();
         for node in ast.iter() {
-            let place = place(node.lo);
+            let places = [ChangePlace::At(node.lo), ChangePlace::Anywhere];
+            let places = &places[..if is_in_lambda(node.lo) { 2 } else { 1 }];
             let mut add = |of: &[NodeId]| {
-                of.iter().for_each(|&of| changes.add_all(&roots(ast, functions, of), place));
+                for &of in of {
+                    places.iter().for_each(|&place| changes.add_all(&roots(ast, functions, of), place));
+                }
             };
             match &node.kind {
                 NodeKind::Assign(to, _) | NodeKind::Increment(to, ..) => {
                     add(&[*to]);
-                    changes.through.extend(pointer(ast, *to).map(str::to_owned));
+                    changes.add_through(pointer(ast, *to), places);
                 }
                 NodeKind::Compound(op, to, by) => {
                     add(&[*to]);
                     if changes_operands(&format!("operator{}=", op.text())) {
                         add(&[*by]);
                     }
-                    changes.through.extend(pointer(ast, *to).map(str::to_owned));
+                    changes.add_through(pointer(ast, *to), places);
                 }
                 NodeKind::AddressOf(of) => add(&[*of]),
                 NodeKind::Binary(BinaryOp::Shl, stream, _)
@@ -106,7 +110,7 @@ impl Changes {
                             add(&[*result]);
                         }
                         if member == Some(true) {
-                            changes.through.extend(pointer(ast, *callee).map(str::to_owned));
+                            changes.add_through(pointer(ast, *callee), places);
                         }
                     }
                     NodeKind::Name(name) => {
@@ -114,7 +118,7 @@ impl Changes {
                             add(args);
                         }
                         if member_changes(&name.path) == Some(true) {
-                            changes.add("this", place);
+                            places.iter().for_each(|&place| changes.add("this", place));
                         }
                     }
                     _ => {}
@@ -137,10 +141,12 @@ impl Changes {
                     _ => continue,
                 };
                 if let [name] = names
-                    && changes.through.contains(name)
+                    && let Some(places) = changes.through.get(name).cloned()
                     && let Some(range) = iterated(ast, of)
                 {
-                    changes.add_all(&roots(ast, functions, range), ChangePlace::Anywhere);
+                    for place in places {
+                        changes.add_all(&roots(ast, functions, range), place);
+                    }
                 }
                 let refers = match ty.passing {
                     Passing::Reference => true,
@@ -181,13 +187,23 @@ impl Changes {
         names.iter().for_each(|name| self.add(name, place));
     }
 
+    /// Records changes of an element through an iterator.
+    fn add_through(&mut self, iterator: Option<&str>, places: &[ChangePlace]) {
+        let Some(iterator) = iterator else { return };
+        let through = places.iter().map(|place| match *place {
+            ChangePlace::At(at) => ChangePlace::Through(at),
+            other => other,
+        });
+        self.through.entry_ref(iterator).or_default().extend(through);
+    }
+
     fn add(&mut self, name: &str, place: ChangePlace) {
         self.places.entry_ref(name).or_default().insert(place);
     }
 
     /// True if the text changes an element through an iterator with this name.
     pub(super) fn is_assigned_through(&self, name: &str) -> bool {
-        self.through.contains(name)
+        self.through.contains_key(name)
     }
 
     /// True if a variable with this name is a stream.
@@ -207,10 +223,41 @@ impl Changes {
 
     /// True if the text may change a variable between two bytes.
     pub(super) fn within(&self, name: &str, lo: usize, hi: usize) -> bool {
-        self.places.get(name).is_some_and(|places| {
-            places.contains(&ChangePlace::Anywhere)
-                || lo < hi && places.range(ChangePlace::At(lo)..ChangePlace::At(hi)).next().is_some()
+        self.in_text(name, lo, hi) || self.in_lambda(name)
+    }
+
+    /// True if a lambda changes a variable.
+    pub(super) fn in_lambda(&self, name: &str) -> bool {
+        self.has(name, ChangePlace::Anywhere)
+    }
+
+    /// True if the text between two bytes changes a variable.
+    pub(super) fn in_text(&self, name: &str, lo: usize, hi: usize) -> bool {
+        let through = ChangePlace::Through(lo)..ChangePlace::Through(hi);
+        self.directly_between(name, lo, hi).next().is_some() || self.between(name, through).next().is_some()
+    }
+
+    /// The bytes at which the changes of a variable between two bytes start, except changes through an iterator.
+    pub(super) fn directly_between(&self, name: &str, lo: usize, hi: usize) -> impl Iterator<Item = usize> {
+        self.between(name, ChangePlace::At(lo)..ChangePlace::At(hi)).filter_map(|place| match place {
+            ChangePlace::At(at) => Some(*at),
+            ChangePlace::Anywhere | ChangePlace::Through(_) => None,
         })
+    }
+
+    fn between(&self, name: &str, range: Range<ChangePlace>) -> impl Iterator<Item = &ChangePlace> {
+        let places = self.places.get(name).filter(|_| range.start < range.end);
+        places.into_iter().flat_map(move |places| places.range(range.clone()))
+    }
+
+    /// True if each change of a variable between two bytes is a change of one of these references to it.
+    pub(super) fn only_by(&self, references: &[String], name: &str, lo: usize, hi: usize) -> bool {
+        self.directly_between(name, lo, hi)
+            .all(|at| references.iter().any(|reference| self.has(reference, ChangePlace::At(at))))
+    }
+
+    fn has(&self, name: &str, place: ChangePlace) -> bool {
+        self.places.get(name).is_some_and(|places| places.contains(&place))
     }
 }
 
@@ -227,8 +274,12 @@ fn pointer(ast: &Ast, node: NodeId) -> Option<&str> {
     }
 }
 
-/// The range to whose elements an expression points: `range` in `range.begin()` and `find(range, x)`.
+/// The range to whose elements an expression points: `range` in `range.begin()`, `find(range, x)` and
+/// `range.begin() + 1`.
 pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
+    if let NodeKind::Binary(BinaryOp::Add | BinaryOp::Sub, of, _) = &ast[node].kind {
+        return with_room(|| iterated(ast, *of));
+    }
     let NodeKind::Call(callee, args) = &ast[node].kind else { return None };
     match (&ast[*callee].kind, args.first()) {
         (NodeKind::Member { object, name, .. }, _)
@@ -237,7 +288,10 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
             Some(*object)
         }
         (NodeKind::Name(name), Some(&first))
-            if matches!(name.path.as_str(), "find" | "find_if" | "max_element" | "min_element" | "next") =>
+            if matches!(
+                name.path.as_str(),
+                "find" | "find_if" | "max_element" | "min_element" | "next" | "prev"
+            ) =>
         {
             Some(iterated(ast, first).unwrap_or(first))
         }

@@ -1,7 +1,7 @@
 //! Lowers algorithms and methods that change a range.
 
 use super::lvalue::{Held, is_range, spliced};
-use super::place::Step;
+use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
@@ -229,8 +229,11 @@ impl Lower<'_, '_> {
                 let from = self.hold(node, from, &mut held)?;
                 self.update_elements(node, target, bounds, |this, range| {
                     let size = this.size_of(node, range)?;
-                    let end = this.build(node, |b| b.binary(BinaryOp::Add, from, size))?;
-                    this.build(node, |b| b.algorithm(Builtin::Sequence, &[from, end], range.ty))
+                    this.build(node, |b| {
+                        let end = b.binary(BinaryOp::Add, from, size)?;
+                        let numbers = b.algorithm(Builtin::Sequence, &[from, end], Ty::range(end.ty.item))?;
+                        b.convert(numbers, range.ty)
+                    })
                 })
             }
             ("rotate", &[begin, middle]) => {
@@ -353,6 +356,15 @@ impl Lower<'_, '_> {
             }
             _ => return Ok(None),
         }
+        if let ("erase", &[value]) = (method, args)
+            && place.steps.is_empty()
+            && self.container(place.root).kind == ContainerKind::Set
+        {
+            let value = self.expression(value, Some(element))?;
+            if value.ty.form != Form::Iterator {
+                return self.erase_value(node, &place, value).map(Some);
+            }
+        }
         match (method, args) {
             ("set" | "reset", []) if ty.item == Item::Bool => self
                 .update_place(node, object, |this, bits| {
@@ -451,6 +463,30 @@ impl Lower<'_, '_> {
                 self.bind_held(node, held, e).map(Some)
             }
         }
+    }
+
+    /// Lowers `set.erase(value)`, whose result is the number of erased elements.
+    fn erase_value(&mut self, node: NodeId, place: &Place, value: Typed) -> Lowered {
+        let mut held = Held::new();
+        let range = self.read_place(node, place)?;
+        let element = Ty::one(range.ty.item);
+        let value = self.build(node, |b| b.returned(value, element))?;
+        let value = self.hold(node, value, &mut held)?;
+        let (found, rest) = self.build(node, |b| {
+            let found = b.algorithm(Builtin::IsContained, &[range, value], Ty::BOOL)?;
+            let local = b.new_local(element)?;
+            let other = b.local(local)?;
+            let same = b.binary(BinaryOp::Eq, other, value)?;
+            let by = b.lambda(&[local], same)?;
+            Ok((found, b.algorithm(Builtin::FilterOut, &[range, by], range.ty)?))
+        })?;
+        let found = self.hold(node, found, &mut held)?;
+        let stored = self.store_place(node, place, rest)?;
+        let erased = self.build(node, |b| {
+            let count = b.convert(found, Ty::U64)?;
+            b.then(stored, count)
+        })?;
+        self.bind_held(node, held, erased)
     }
 
     /// The predicate in `remove_if(object.begin(), object.end(), predicate)`; `Some(None)` for `unique`, and `None` for

@@ -11,7 +11,7 @@ use super::changes::is_map;
 use super::lvalue::Held;
 use super::parse::Initialisers;
 use super::place::{Place, Step};
-use super::source::SourceClass;
+use super::source::{Functions, SourceClass};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Order};
@@ -161,7 +161,17 @@ impl Lower<'_, '_> {
             return Ok(copied);
         }
         let named = self.functions().map_or_else(Vec::new, |functions| functions.constructors(&class.path));
-        let name = TypeName::plain(class.path.join("::"), self.ast[node].lo, self.ast[node].hi);
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        // A list in braces prefers such a constructor.
+        let takes_list = |&constructor: &usize| {
+            let parameters =
+                |f: &Functions| f.text(constructor)[f.definition(constructor).params.clone()].to_owned();
+            self.functions().is_some_and(|f| parameters(f).contains("initializer_list"))
+        };
+        if named.iter().any(takes_list) {
+            return Err(error::unsupported("a class with a constructor for lists in braces", lo, hi));
+        }
+        let name = TypeName::plain(class.path.join("::"), lo, hi);
         let made =
             self.required_call(&named, &Call { node, name: &name, args, values: &values, object: None })?;
         Ok(Typed { ty: class.ty, ..made })

@@ -3,14 +3,14 @@
 //! A body becomes one expression if conditional expressions can replace its `return`s: `if (c) return a; return b;` is
 //! `c ? a : b`. Other bodies, for example those with a `return` inside a loop, become statements.
 
-use super::changes::{iterated, update_of};
+use super::changes::update_of;
 use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
 use super::place::{Place, Step};
 use super::view::is_handle;
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Order};
+use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
@@ -24,6 +24,14 @@ struct Rest<'c> {
     outer: Option<&'c Rest<'c>>,
     /// The number of names that are in scope for the outer statements.
     outer_scope: usize,
+}
+
+/// The variable of a loop over the elements of a range.
+enum LoopVariable {
+    /// `T &name`.
+    Reference,
+    /// `T name`, with the type `T`; `None` for `auto`.
+    Copy(Option<Ty>),
 }
 
 /// The captures `[x = e]` of a lambda, and the lambda.
@@ -378,7 +386,8 @@ impl Lower<'_, '_> {
                         bound.push((local, value));
                         copies.push((name.to_owned(), local));
                     }
-                    self.bind_lambda(name, lambda, copies);
+                    let signature = self.signature(ty);
+                    self.bind_lambda(name, lambda, copies, signature);
                     return Ok(Some(bound));
                 }
                 if is_guard(ast, node) {
@@ -394,24 +403,28 @@ impl Lower<'_, '_> {
                     self.local_types.insert(local, class);
                 }
                 self.declare_container(local, ty, self.container_of(value));
-                if value.ty.form == Form::Iterator
-                    && self.changed.is_assigned_through(name)
-                    && let Some(range) = init.first().and_then(|init| iterated(self.ast, init))
-                    && let Some(range) = self.variable(range)
-                {
-                    self.iterators.insert(local, range);
-                }
+                self.declare_callable(local, ty, false);
+                self.declare_iterator(local, name, init);
                 self.scope.push((name.clone(), Bound::Local(local)));
                 vec![(local, value)]
             }
             NodeKind::Unpack { ty, names, value } => {
                 let mut held = Held::new();
-                let place = match ty.passing {
-                    Passing::Reference => self.place(*value, &mut held)?,
-                    _ => None,
+                let (lo, hi) = (ast[node].lo, ast[node].hi);
+                let is_forwarding = || {
+                    let declarator = self.text.get(lo..ast[*value].lo);
+                    ty.passing == Passing::Value && declarator.is_some_and(|text| text.contains("&&"))
                 };
+                let changes =
+                    || self.changes_after(*value, hi) || names.iter().any(|name| self.changed.contains(name));
+                let refers = ty.passing == Passing::Reference
+                    || (ty.passing == Passing::ConstReference || is_forwarding()) && changes();
+                let place = if refers { self.place(*value, &mut held)? } else { None };
                 let place = match place {
                     Some(place) => place,
+                    None if refers && ty.passing != Passing::Reference && self.changes_after(*value, hi) => {
+                        return Err(error::unsupported("a reference to a changing variable", lo, hi));
+                    }
                     None => {
                         let value = self.expression(*value, None)?;
                         let root = self.build(node, |b| b.new_local(value.ty))?;
@@ -763,10 +776,30 @@ impl Lower<'_, '_> {
             let Some(place) = self.place(range, &mut held)? else {
                 return Err(error::unsupported("a loop over references to changing elements", lo, hi));
             };
-            return self.each_place(node, names, place, held, body);
+            if let NodeKind::Name(name) = &self.ast[range].kind
+                && self.container(place.root).kind != ContainerKind::List
+                && !self.changed.only_by(names, &name.path, inside, end)
+            {
+                return Err(error::unsupported("a loop over a set or map that changes", lo, hi));
+            }
+            return self.each_place(node, names, place, held, body, LoopVariable::Reference);
         }
-        if names.len() > 1 && self.is_zip(range, names) && !assigned {
+        if names.len() > 1 && self.is_zip(range, names) {
             return self.each_of_several(node, names, range, body);
+        }
+        if self.range_may_change(range, inside, end) {
+            let mut held = Held::new();
+            let place = match self.place(range, &mut held)? {
+                Some(place) if self.place_ty(node, &place)?.form == Form::Range => place,
+                _ => return Err(error::unsupported("a loop over a view of a changing variable", lo, hi)),
+            };
+            if self.container(place.root).is_special()
+                || self.container(place.root).kind == ContainerKind::Set
+            {
+                return Err(error::unsupported("a loop over a set or map that changes", lo, hi));
+            }
+            let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
+            return self.each_place(node, names, place, held, body, LoopVariable::Copy(declared));
         }
         let zipped = self.is_zipped(range);
         let inner = self.variable(range).and_then(|local| self.container(local).inner);
@@ -816,7 +849,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.for_each(local, range, body))
     }
 
-    /// Lowers `for (T &name : range) body`, where the body changes the range or its elements.
+    /// Lowers `for (T &name : range) body` or `for (T name : range) body`, where the body changes the range or its
+    /// elements.
     fn each_place(
         &mut self,
         node: NodeId,
@@ -824,6 +858,7 @@ impl Lower<'_, '_> {
         place: Place,
         mut held: Held,
         body: NodeId,
+        variable: LoopVariable,
     ) -> Lowered {
         let zero = self.build(node, |b| b.int(0, IntTy::I64))?;
         let index = self.build(node, |b| b.new_local(zero.ty))?;
@@ -834,18 +869,27 @@ impl Lower<'_, '_> {
         let condition = self.build(node, |b| b.binary(BinaryOp::Lt, at, size))?;
         let mut element = place;
         element.steps.push(Step::At(at));
+        let mut copy = Held::new();
+        if let LoopVariable::Copy(declared) = variable {
+            let value = self.read_place(node, &element)?;
+            let value = self.build(node, |b| b.returned(value, declared.unwrap_or(value.ty)))?;
+            let local = self.build(node, |b| b.new_local(value.ty))?;
+            copy.push((local, value));
+            element = Place { root: local, steps: Vec::new() };
+        }
         let scope = self.scope.len();
         match names {
+            [name] if !copy.is_empty() => self.scope.push((name.clone(), Bound::Local(element.root))),
             [name] => self.bind_place(name, element),
             _ => self.bind_fields(node, names, &element)?,
         }
         let body = self.effects(node, &[body]);
         self.scope.truncate(scope);
+        let body = self.bind_held(node, copy, body?)?;
         let one = self.build(node, |b| b.int(1, IntTy::I64))?;
         let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
         let step = self.build(node, |b| b.set(index, next))?;
-        let all = self.b.repeat(condition, step, body?);
-        let all = self.at_node(node, all)?;
+        let all = self.build(node, |b| b.repeat(condition, step, body))?;
         self.bind_held(node, held, all)
     }
 
@@ -883,12 +927,34 @@ impl Lower<'_, '_> {
         if names.len() != ranges.len() + usize::from(numbered) {
             return Err(unsupported());
         }
-        let mut held: Vec<(LocalId, Typed)> = Vec::new();
-        for &range in ranges {
+        let (inside, end) = (ast[body].lo, ast[body].hi);
+        let is_assigned = |this: &Self, name: &String| this.text_may_change(name, inside, end);
+        let (number, elements) = names.split_at(usize::from(numbered));
+        if number.iter().any(|name| is_assigned(self, name)) {
+            return Err(error::unsupported("a change of the number of an element", lo, hi));
+        }
+        // The elements of a range that changes are read from the variable.
+        let mut held = Held::new();
+        let mut places = Vec::new();
+        for (&range, name) in ranges.iter().zip(elements) {
+            let (changes, assigned) = (self.range_may_change(range, inside, end), is_assigned(self, name));
+            let place = if changes || assigned { self.place(range, &mut held)? } else { None };
+            if let Some(place) = place
+                && self.place_ty(node, &place)?.form == Form::Range
+                && self.container(place.root).kind == ContainerKind::List
+                && !self.container(place.root).is_special()
+            {
+                places.push((place, true));
+                continue;
+            }
             let range = self.expression(range, None)?;
             let range = self.build(node, |b| b.as_range(range))?;
-            let local = self.b.new_local(range.ty);
-            held.push((self.at_node(node, local)?, range));
+            if changes || assigned && !is_handle(Ty::one(range.ty.item)) {
+                return Err(error::unsupported("a change of an element of several ranges", lo, hi));
+            }
+            let local = self.build(node, |b| b.new_local(range.ty))?;
+            held.push((local, range));
+            places.push((Place { root: local, steps: Vec::new() }, false));
         }
         let zero = self.build(node, |b| b.int(0, IntTy::U64))?;
         let index = self.build(node, |b| b.new_local(zero.ty))?;
@@ -896,44 +962,39 @@ impl Lower<'_, '_> {
         // The loop ends with the shortest range.
         let always = self.b.bool(true);
         let mut condition = self.at_node(node, always)?;
-        for &(local, _) in &held {
-            let (at, range) = (read(self, index)?, read(self, local)?);
+        for (place, _) in &places {
+            let (at, range) = (read(self, index)?, self.read_place(node, place)?);
             let size = self.library_method(node, range, "size", &[])?;
             let less = self.build(node, |b| b.binary(BinaryOp::Lt, at, size))?;
             let both = self.b.and(condition, less);
             condition = self.at_node(node, both)?;
         }
         let scope = self.scope.len();
-        let mut names = names.iter();
-        if numbered && let Some(name) = names.next() {
+        if let [name] = number {
             self.scope.push((name.clone(), Bound::Local(index)));
         }
-        let mut elements = Vec::new();
-        for (name, &(local, _)) in names.zip(&held) {
-            let (range, at) = (read(self, local)?, read(self, index)?);
-            let element = self.build(node, |b| b.index(range, at))?;
+        let mut copies = Held::new();
+        for (name, (mut place, changes)) in elements.iter().zip(places) {
+            place.steps.push(Step::At(read(self, index)?));
+            if changes {
+                self.bind_place(name, place);
+                continue;
+            }
+            let element = self.read_place(node, &place)?;
             let bound = self.build(node, |b| b.new_local(element.ty))?;
             self.scope.push((name.clone(), Bound::Local(bound)));
-            elements.push((bound, element));
+            copies.push((bound, element));
         }
         let body = self.effects(node, &[body]);
         self.scope.truncate(scope);
-        let mut body = body?;
-        for (local, element) in elements.into_iter().rev() {
-            let all = self.b.bind(local, element, body);
-            body = self.at_node(node, all)?;
-        }
+        let body = self.bind_held(node, copies, body?)?;
         let (at, one) = (read(self, index)?, self.b.int(1, IntTy::U64));
         let one = self.at_node(node, one)?;
         let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
         let step = self.build(node, |b| b.set(index, next))?;
-        let mut all = self.b.repeat(condition, step, body);
+        let all = self.build(node, |b| b.repeat(condition, step, body))?;
         held.insert(0, (index, zero));
-        for (local, value) in held.into_iter().rev() {
-            let inner = self.at_node(node, all)?;
-            all = self.b.bind(local, value, inner);
-        }
-        self.at_node(node, all)
+        self.bind_held(node, held, all)
     }
 
     /// A `switch`. `lower` lowers the statements of a group or, without a group, the case of a value that has no label.
@@ -1039,12 +1100,21 @@ impl Lower<'_, '_> {
         op: BinaryOp,
         element: Ty,
     ) -> Lowered {
-        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(element);
-        let (locals, [x, y]) = self.two_locals(node, [ty, ty])?;
-        self.build(node, |b| {
-            let value = b.binary(op, x, y)?;
-            b.lambda(&locals, value)
-        })
+        let stated = name.args.first().and_then(|ty| self.static_type(ty));
+        let ty = stated.unwrap_or(element);
+        let parameters = self.lambda_parameters(node, &[ty, ty], &[element, element], |_| true)?;
+        let [x, y] = parameters.variables[..] else {
+            return Err(error::statement(&name.path, self.ast[node].lo, self.ast[node].hi));
+        };
+        let value = self.build(node, |b| {
+            let (x, y) = (b.local(x)?, b.local(y)?);
+            b.binary(op, x, y)
+        })?;
+        // `std::plus<T>` returns `T`, and `std::plus<>` the type of the sum.
+        let result = stated.filter(|_| !op.compares()).unwrap_or(value.ty);
+        let value = self.to_number(node, value, result)?;
+        let value = self.bind_held(node, parameters.converted, value)?;
+        self.build(node, |b| b.lambda(&parameters.locals, value))
     }
 
     /// Lowers `matchPattern(on, m_Constant(&variable))`, and the same with `m_ConstantInt` and `m_ConstantFloat`.
@@ -1084,6 +1154,9 @@ impl Lower<'_, '_> {
         let hint = self.variable(to).map(|local| Ty::one(self.b.local_ty(local).item));
         let is_pointer = matches!(self.ast[value].kind, NodeKind::AddressOf(_));
         let is_list = matches!(self.ast[value].kind, NodeKind::Braces(_));
+        if let Some(local) = self.variable(to) {
+            self.require_same_range(local, value)?;
+        }
         let mut value = self.expression(value, hint)?;
         if let Some(local) = self.variable(to).filter(|_| is_list) {
             value = self.assigned_list(node, local, value)?;
@@ -1309,7 +1382,28 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
-        self.build(node, |b| b.update(update, local, &values)).map(Some)
+        let place = values.first_mut().filter(|at| at.ty.form == Form::Iterator);
+        let Some(place) = place.filter(|_| matches!(update, Update::Insert | Update::Erase)) else {
+            return self.build(node, |b| b.update(update, local, &values)).map(Some);
+        };
+        // The result is an iterator to the new element, or to the one after the erased element.
+        let mut held = Held::new();
+        let at = self.hold(node, *place, &mut held)?;
+        *place = at;
+        let index = self.build(node, |b| {
+            let range = b.local(local)?;
+            let begin = b.algorithm(Builtin::Begin, &[range], at.ty)?;
+            b.algorithm(Builtin::Distance, &[begin, at], Ty::I64)
+        })?;
+        let index = self.hold(node, index, &mut held)?;
+        let changed = self.build(node, |b| {
+            let changed = b.update(update, local, &values)?;
+            let range = b.local(local)?;
+            let begin = b.algorithm(Builtin::Begin, &[range], at.ty)?;
+            let result = b.algorithm(Builtin::Next, &[begin, index], at.ty)?;
+            b.then(changed, result)
+        })?;
+        self.bind_held(node, held, changed).map(Some)
     }
 }
 

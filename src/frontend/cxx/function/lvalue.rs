@@ -127,6 +127,20 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The value of a variable. An iterator over a variable that changes is read as an iterator over the current
+    /// elements.
+    pub(in crate::frontend::cxx) fn read_local(&mut self, node: NodeId, local: LocalId) -> Lowered {
+        self.require_valid(node, local)?;
+        let read = self.build(node, |b| b.local(local))?;
+        let Some(&root) = self.iterators.get(&local) else { return Ok(read) };
+        self.build(node, |b| {
+            let range = b.local(root)?;
+            let begin = b.algorithm(Builtin::Begin, &[range], read.ty)?;
+            let index = b.algorithm(Builtin::Distance, &[begin, read], Ty::I64)?;
+            b.algorithm(Builtin::Next, &[begin, index], read.ty)
+        })
+    }
+
     /// The element to which an iterator in a variable points, if the text changes the range through it.
     pub(super) fn place_of_iterator(
         &mut self,
@@ -191,8 +205,7 @@ impl Lower<'_, '_> {
 
     /// The value of a place.
     pub(in crate::frontend::cxx) fn read_place(&mut self, node: NodeId, place: &Place) -> Lowered {
-        let root = self.b.local(place.root);
-        let mut value = self.at_node(node, root)?;
+        let mut value = self.read_local(node, place.root)?;
         for (depth, &step) in place.steps.iter().enumerate() {
             value = match step {
                 Step::At(index) => {

@@ -553,8 +553,15 @@ impl Lower<'_, '_> {
                 let op = if method == "rbegin" { Builtin::Begin } else { Builtin::End };
                 self.b.algorithm(op, &[reversed], iterator)
             }
-            ("contains", &[value]) => self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL),
-            ("count", &[value]) => self.b.algorithm(Builtin::Count, &[on, value], Ty::U64),
+            // The parameter of these methods of sets has the type of the elements.
+            ("contains", &[value]) => {
+                let value = self.to_number(node, value, Ty::one(on.ty.item))?;
+                self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL)
+            }
+            ("count", &[value]) => {
+                let value = self.to_number(node, value, Ty::one(on.ty.item))?;
+                self.b.algorithm(Builtin::Count, &[on, value], Ty::U64)
+            }
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
             // The argument of `at` on a map is a key, not an index.
             ("at", &[index]) if !matches!(on.ty.item, Item::Tuple(_)) => self.b.index(on, index),

@@ -47,6 +47,8 @@ mod parse;
 mod place;
 mod scan;
 mod selection;
+#[cfg(test)]
+mod semantics_tests;
 mod signed;
 mod source;
 mod stream;

@@ -3,7 +3,7 @@
 use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{Token, TokenKind};
-use crate::frontend::cxx::parse::{Parsed, Parser};
+use crate::frontend::cxx::parse::{LocalUsing, Parsed, Parser};
 use crate::snippet::BinaryOp;
 use crate::stack::with_room;
 
@@ -241,11 +241,16 @@ impl Parser<'_> {
     /// brace.
     pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
         let mut statements = Vec::new();
+        let before = self.usings.len();
         while !self.eat("}") {
             if self.token().kind == TokenKind::End {
                 return Err(self.unexpected("'}'"));
             }
             self.statement(&mut statements)?;
+        }
+        let hi = self.before();
+        for used in self.usings.iter_mut().skip(before) {
+            used.hi.get_or_insert(hi);
         }
         Ok(self.node(NodeKind::Block(statements), lo))
     }
@@ -319,15 +324,17 @@ impl Parser<'_> {
             "for" => self.for_statement(lo)?,
             "switch" => self.switch_statement(lo)?,
             "using" if *self.ahead(1) == TokenKind::Name("namespace".to_owned()) => {
-                let start = self.at;
+                self.bump();
+                self.bump();
+                let mut name = Vec::new();
                 while !self.eat(";") {
-                    if self.bump().kind == TokenKind::End {
-                        return Err(self.unexpected("';'"));
+                    match self.bump().kind {
+                        TokenKind::Name(part) => name.push(part),
+                        TokenKind::End => return Err(self.unexpected("';'")),
+                        _ => {}
                     }
                 }
-                if self.at == start + 4 && self.names_std(start + 2) {
-                    self.uses_std.push(lo);
-                }
+                self.usings.push(LocalUsing { name, lo, hi: None });
                 return Ok(());
             }
             "using" if *self.ahead(2) == TokenKind::Sign("=") => {

@@ -405,13 +405,6 @@ pub(super) struct Using {
     pub(super) at: usize,
 }
 
-impl Using {
-    /// True if the name can denote the function or namespace with this path.
-    pub(super) fn denotes(&self, path: &[String]) -> bool {
-        !self.name.is_empty() && path.ends_with(&self.name)
-    }
-}
-
 /// The definitions in a file.
 #[derive(Debug, Default)]
 pub(super) struct Found {

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::scan::{self, Declared, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
-use crate::frontend::cxx::parse::{Aliases, Parser, ResolvedNames};
+use crate::frontend::cxx::parse::{Aliases, LocalUsing, Parser, ResolvedNames};
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, SourceMap, Span};
 
@@ -46,10 +46,10 @@ pub struct Functions {
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
-    /// The namespaces of `using namespace`, and inline namespaces, without repetitions.
-    used_namespaces: Vec<Using>,
+    /// The namespaces of `using namespace`, and inline namespaces, without repetitions in a file.
+    used_namespaces: Vec<FileUsing>,
     /// The names of `using a::b;`.
-    used_names: Vec<Using>,
+    used_names: Vec<FileUsing>,
     /// The scopes around each line that includes generated code.
     including: Vec<Vec<String>>,
     /// The names of `std` that each file uses without their namespace.
@@ -77,6 +77,26 @@ impl Clone for Resolved {
     }
 }
 
+/// A `using` of a file.
+#[derive(Clone, Debug)]
+struct FileUsing {
+    file: usize,
+    using: Using,
+}
+
+/// The place of a name that is looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'s> {
+    /// The number of the file; `None` in generated code, for which the place is not known.
+    file: Option<usize>,
+    /// The byte at which the name starts.
+    at: usize,
+    /// The names of the scopes around it.
+    enclosing: &'s [String],
+    /// Each `using namespace` of the function.
+    local: &'s [LocalUsing],
+}
+
 /// The names of `std` that a file uses without their namespace.
 #[derive(Clone, Debug)]
 struct StdNames {
@@ -84,6 +104,8 @@ struct StdNames {
     used: Vec<Using>,
     /// The byte at which the last line that includes generated code starts.
     last_include: Option<usize>,
+    /// True for the text of a class in generated code.
+    is_generated: bool,
 }
 
 /// A class of the source files.
@@ -193,18 +215,16 @@ impl Functions {
         self.std_names.push(StdNames {
             used: all.chain(names).cloned().collect(),
             last_include: found.including.last().map(|(at, _)| *at),
+            is_generated: false,
         });
-        for used in found.used_namespaces {
-            // All files of a project can use the same namespaces, and each is searched for each call.
-            if !self
-                .used_namespaces
-                .iter()
-                .any(|known| (&known.scopes, &known.name) == (&used.scopes, &used.name))
-            {
-                self.used_namespaces.push(used);
+        let mut known = HashSet::new();
+        for using in found.used_namespaces {
+            if known.insert((using.scopes.clone(), using.name.clone())) {
+                self.used_namespaces.push(FileUsing { file: number, using });
             }
         }
-        self.used_names.extend(found.used_names);
+        let names = found.used_names.into_iter();
+        self.used_names.extend(names.map(|using| FileUsing { file: number, using }));
         self.including.extend(found.including.into_iter().map(|(_, scopes)| scopes));
         for definition in found.declarations {
             let Some(name) = definition.path.last() else { continue };
@@ -217,7 +237,7 @@ impl Functions {
     /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
-        self.std_names.push(StdNames { used: Vec::new(), last_include: None });
+        self.std_names.push(StdNames { used: Vec::new(), last_include: None, is_generated: true });
         self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
     }
 
@@ -350,58 +370,121 @@ impl Functions {
         found
     }
 
-    /// The depth of the scope in which the lookup of an unqualified name, from inside `enclosing`, finds a function.
-    /// `None` if no scope in `enclosing` has the function, and no `using` in these scopes names it.
-    pub(super) fn depth_in(&self, index: usize, enclosing: &[String]) -> Option<usize> {
+    /// The place of a name in a text. A text that is in no source file belongs to the generated code.
+    pub(super) fn site<'s>(
+        &self,
+        text: &str,
+        at: usize,
+        enclosing: &'s [String],
+        local: &'s [LocalUsing],
+    ) -> Site<'s> {
+        let is_written = |&file: &usize| !self.std_names.get(file).is_some_and(|of| of.is_generated);
+        Site { file: self.file_of(text).filter(is_written), at, enclosing, local }
+    }
+
+    /// True if a name can be looked up by a `using`: it is before the name in the same file, or in a header.
+    fn applies(&self, used: &FileUsing, site: &Site<'_>) -> bool {
+        match site.file {
+            Some(file) if file == used.file => used.using.at < site.at,
+            Some(_) => !self.is_source(used.file),
+            None => true,
+        }
+    }
+
+    /// The depth of the scope in which the lookup of an unqualified name finds a function. `None` if no scope around the
+    /// name has the function, and no `using` in these scopes names it.
+    pub(super) fn depth_in(&self, index: usize, site: &Site<'_>) -> Option<usize> {
         let path = &self.definition(index).path;
         let (_, outer) = path.split_last()?;
-        if enclosing.starts_with(outer) {
+        if site.enclosing.starts_with(outer) {
             return Some(outer.len());
         }
-        let by_name = self.used_names.iter().filter(|used| used.denotes(path));
-        let by_name = by_name.filter_map(|used| {
-            let is_around = enclosing.starts_with(&used.scopes);
-            if is_around { Some(used.scopes.len()) } else { self.depth_of_used(&used.scopes, enclosing) }
+        let by_name =
+            self.used_names.iter().filter(|used| denotes(&used.using.name, path) && self.applies(used, site));
+        let by_name = by_name.filter_map(|FileUsing { using, .. }| {
+            let is_around = site.enclosing.starts_with(&using.scopes);
+            if is_around { Some(using.scopes.len()) } else { self.depth_of_used(&using.scopes, site) }
         });
-        by_name.chain(self.depth_of_used(outer, enclosing)).max()
+        by_name.chain(self.depth_of_used(outer, site)).max()
     }
 
-    /// The depth of the scope in which the names of a namespace appear because the scopes `enclosing` use it: the
+    /// The depth of the scope in which the names of a namespace appear because the scopes around a name use it: the
     /// innermost one around both the namespace and the `using namespace`. `None` if they do not use it.
-    fn depth_of_used(&self, namespace: &[String], enclosing: &[String]) -> Option<usize> {
+    fn depth_of_used(&self, namespace: &[String], site: &Site<'_>) -> Option<usize> {
         let common = |scopes: &[String]| scopes.iter().zip(namespace).take_while(|(a, b)| a == b).count();
-        let used = self.used_in(enclosing);
-        used.iter().filter(|(_, used)| used.denotes(namespace)).map(|(scopes, _)| common(scopes)).max()
+        let used = self.used_at(site);
+        used.iter().filter(|(_, name)| denotes(name, namespace)).map(|(scopes, _)| common(scopes)).max()
     }
 
-    /// The namespaces that the scopes `enclosing` use, each with the scopes that use it. A used namespace also uses the
-    /// namespaces that it names itself.
-    fn used_in<'u>(&'u self, enclosing: &[String]) -> Vec<(&'u [String], &'u Using)> {
-        let applies = |used: &&Using| enclosing.starts_with(&used.scopes);
-        let mut found: Vec<(&[String], &Using)> =
-            self.used_namespaces.iter().filter(applies).map(|used| (&used.scopes[..], used)).collect();
+    /// The names of the namespaces that the scopes around a name use, each with the scopes that use it. A used
+    /// namespace also uses the namespaces that it names itself.
+    fn used_at<'u>(&'u self, site: &Site<'u>) -> Vec<(&'u [String], &'u [String])> {
+        let of_files = || self.used_namespaces.iter().filter(|used| self.applies(used, site));
+        let is_around = |used: &&FileUsing| site.enclosing.starts_with(&used.using.scopes);
+        let local = site.local.iter().filter(|used| used.applies_at(site.at));
+        let mut found: Vec<(&[String], &[String])> = of_files()
+            .filter(is_around)
+            .map(|FileUsing { using, .. }| (&using.scopes[..], &using.name[..]))
+            .chain(local.map(|used| (site.enclosing, &used.name[..])))
+            .collect();
         let mut at = 0;
-        while let Some(&(scopes, used)) = found.get(at) {
+        while let Some(&(scopes, name)) = found.get(at) {
             at += 1;
-            for next in self.used_namespaces.iter().filter(|next| used.denotes(&next.scopes)) {
-                if !found.iter().any(|(_, known)| std::ptr::eq(*known, next)) {
-                    found.push((scopes, next));
+            for FileUsing { using: next, .. } in of_files().filter(|next| denotes(name, &next.using.scopes)) {
+                if !found.iter().any(|(_, known)| *known == next.name) {
+                    found.push((scopes, &next.name));
                 }
             }
         }
         found
     }
 
+    /// True if a function is declared only after a name in the same file. The name is not in a member function of the
+    /// same class.
+    pub(super) fn is_later(&self, index: usize, site: &Site<'_>) -> bool {
+        let Function { file, definition } = &self.functions[index];
+        let (Some(at), Some(name)) = (site.file, definition.path.last()) else { return false };
+        at == *file
+            && definition.name.start > site.at
+            && self.class_of_member(index).is_none()
+            && !self.is_declared_before(name, *file, site.at)
+    }
+
+    /// True if a header, or the text of a file before a byte, declares a function with this name without defining it.
+    fn is_declared_before(&self, name: &str, of: usize, at: usize) -> bool {
+        let defines = |file: usize, at: usize| {
+            self.by_name.get(name).into_iter().flatten().any(|&index| {
+                let function = &self.functions[index];
+                function.file == file && function.definition.name.start == at
+            })
+        };
+        self.written_files().filter(|&(file, _)| file == of || !self.is_source(file)).any(|(file, source)| {
+            let declares = |after: &str| after.starts_with('(');
+            self.mentions(file, source, name, declares)
+                .any(|place| (file != of || place < at) && !defines(file, place))
+        })
+    }
+
+    /// True for a file that no other file includes.
+    fn is_source(&self, file: usize) -> bool {
+        self.files
+            .get(file)
+            .is_some_and(|file| [".cpp", ".cc", ".cxx", ".c"].iter().any(|end| file.name().ends_with(end)))
+    }
+
+    /// True for a function that is `static` or in a namespace without a name.
+    pub(super) fn is_local(&self, index: usize) -> bool {
+        let definition = self.definition(index);
+        definition.in_unnamed_namespace
+            || has_word(&self.text(index)[definition.result.clone()], "static")
+                && self.class_of_member(index).is_none()
+    }
+
     /// True for a function that C++ text in another file cannot see: it is `static` or in a namespace without a name,
     /// and its file is not a header. False if `text` is in no file.
     pub(super) fn is_elsewhere(&self, index: usize, text: &str) -> bool {
-        let Function { file, definition } = &self.functions[index];
-        let is_local = definition.in_unnamed_namespace
-            || has_word(&self.text(index)[definition.result.clone()], "static")
-                && self.class_of_member(index).is_none();
-        let is_source =
-            [".cpp", ".cc", ".cxx", ".c"].iter().any(|end| self.files[*file].name().ends_with(end));
-        is_local && is_source && self.file_of(text).is_some_and(|of| of != *file)
+        let file = self.functions[index].file;
+        self.is_local(index) && self.is_source(file) && self.file_of(text).is_some_and(|of| of != file)
     }
 
     /// The number of the file with this text.
@@ -547,11 +630,12 @@ impl Functions {
         name: &TypeName,
     ) -> bool {
         let is_used = |of: &StdNames, at: usize| {
+            let site = self.site(text, at, enclosing, &[]);
             let applies = |used: &Using| {
                 used.at < at
                     && used.name.get(1).is_none_or(|used| *used == name.path)
                     && (enclosing.starts_with(&used.scopes)
-                        || self.depth_of_used(&used.scopes, enclosing).is_some())
+                        || self.depth_of_used(&used.scopes, &site).is_some())
             };
             of.used.iter().any(applies)
         };
@@ -578,8 +662,9 @@ impl Functions {
 
     fn resolve_names(&self, scopes: &[String]) -> ResolvedNames {
         let enclosing = (1..=scopes.len()).rev().map(|depth| scopes[..depth].join("::"));
-        let spaces: Vec<String> =
-            enclosing.chain(self.used_namespaces.iter().map(|used| used.name.join("::"))).collect();
+        let mut known = HashSet::new();
+        let used = self.used_namespaces.iter().filter(|used| known.insert(&used.using.name));
+        let spaces: Vec<String> = enclosing.chain(used.map(|used| used.using.name.join("::"))).collect();
         let rank = |entry: &AmbiguousName| {
             let of = entry.qualified.strip_suffix(entry.name.as_str())?.strip_suffix("::")?;
             spaces.iter().position(|space| {
@@ -644,22 +729,32 @@ impl Functions {
 
     /// The first occurrence of a name outside of all bodies before a text that `fits`.
     fn mentioned(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<Span> {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         self.written_files().find_map(|(number, file)| {
-            let text = file.text();
-            let mut places = text.match_indices(name).map(|(at, _)| at);
-            let at = places.find(|&at| {
-                let (before, after) = (&text[..at], &text[at + name.len()..]);
-                let line = before.rsplit('\n').next().unwrap_or(before);
-                let inside =
-                    |function: &Function| function.file == number && function.definition.body.contains(&at);
-                fits(after.trim_start())
-                    && !before.ends_with(|c: char| is_word(c) || matches!(c, '.' | '>'))
-                    && !line.contains("//")
-                    && !line.trim_start().starts_with(['#', '*'])
-                    && !self.functions.iter().any(inside)
-            })?;
+            let at = self.mentions(number, file, name, &fits).next()?;
             Some(file.span(at..at + name.len()))
+        })
+    }
+
+    /// The occurrences of a name in a file outside of all bodies before a text that `fits`.
+    fn mentions<'f>(
+        &'f self,
+        number: usize,
+        file: &'f SourceFile,
+        name: &'f str,
+        fits: impl Fn(&str) -> bool + 'f,
+    ) -> impl Iterator<Item = usize> + 'f {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let text = file.text();
+        text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            let line = before.rsplit('\n').next().unwrap_or(before);
+            let inside =
+                |function: &Function| function.file == number && function.definition.body.contains(&at);
+            fits(after.trim_start())
+                && !before.ends_with(|c: char| is_word(c) || matches!(c, '.' | '>'))
+                && !line.contains("//")
+                && !line.trim_start().starts_with(['#', '*'])
+                && !self.functions.iter().any(inside)
         })
     }
 
@@ -771,6 +866,11 @@ fn common_depth(path: &[String], enclosing: &[String]) -> usize {
 /// True if a written name can refer to a declaration with this path.
 fn is_suffix(written: &[&str], path: &[String]) -> bool {
     path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
+}
+
+/// True if a name in a `using` can denote the function or namespace with this path.
+fn denotes(name: &[String], path: &[String]) -> bool {
+    !name.is_empty() && path.ends_with(name)
 }
 
 /// The functions that a rule set can call, and their compiled instances.

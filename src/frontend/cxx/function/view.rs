@@ -1,19 +1,193 @@
 //! Lowers declarations of references, pointers and views.
 //!
 //! A reference or pointer to a variable that changes is bound to the place of the variable. A view is a copy of the
-//! elements, so a view of a variable that changes later is outside the language.
+//! elements, so a view of a variable that changes later is outside the language. An iterator over a variable that
+//! changes is an index into it.
 
-use super::changes::{is_stream, roots};
+use super::changes::{is_stream, iterated, roots};
 use super::lvalue::Held;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower};
-use crate::snippet::{Form, Item, Ty};
+use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Order, is_number};
+use crate::snippet::{Form, Item, LocalId, Ty};
 
 impl Lower<'_, '_> {
     /// True if a variable to which an expression may refer changes after this byte.
     pub(super) fn changes_after(&self, node: NodeId, at: usize) -> bool {
         roots(self.ast, self.functions(), node).iter().any(|root| self.changed.after(root, at))
+    }
+
+    /// True if the text between two bytes names a lambda.
+    fn names_lambda(&self, lo: usize, hi: usize) -> bool {
+        let is_lambda = |name: &TypeName| match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)
+        {
+            Some((_, Bound::Lambda(_))) => true,
+            Some((_, Bound::Local(local))) => self.b.local_ty(*local).item == Item::Lambda,
+            _ => false,
+        };
+        let mut inside = self.ast.iter().filter(|node| lo <= node.lo && node.lo < hi);
+        inside.any(|node| matches!(&node.kind, NodeKind::Name(name) if is_lambda(name)))
+    }
+
+    /// True if the text between two bytes may change a variable, itself or by calling a lambda.
+    pub(super) fn text_may_change(&self, name: &str, lo: usize, hi: usize) -> bool {
+        self.changed.in_text(name, lo, hi) || self.changed.in_lambda(name) && self.names_lambda(lo, hi)
+    }
+
+    /// True if the text between two bytes may change an element of a range, or the range itself.
+    pub(super) fn range_may_change(&self, range: NodeId, lo: usize, hi: usize) -> bool {
+        let changes = |name: &str| self.text_may_change(name, lo, hi);
+        let roots = roots(self.ast, self.functions(), range);
+        roots.into_iter().any(|name| self.is_range(name) && changes(name))
+            || self.makes_view(range) && self.ranges_in(range).iter().any(|name| changes(name))
+    }
+
+    /// Reports an error if a function that an algorithm calls changes the range of the algorithm, its first argument.
+    pub(super) fn require_fixed_range(&self, node: NodeId, args: &[NodeId]) -> Result<(), Fault> {
+        let Some((&range, rest)) = args.split_first() else { return Ok(()) };
+        let mut names = self.ranges_in(range);
+        names.retain(|name| self.changed.contains(name));
+        for &arg in rest {
+            let function = match &self.ast[arg].kind {
+                NodeKind::Lambda(..) => arg,
+                NodeKind::Name(name) => {
+                    match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                        Some((_, Bound::Lambda(lambda))) => self.named_lambdas[*lambda].node,
+                        _ => continue,
+                    }
+                }
+                _ => continue,
+            };
+            let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
+            if names.iter().any(|name| self.changed.in_text(name, lo, hi)) {
+                let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                return Err(error::unsupported("a function that changes the range of an algorithm", lo, hi));
+            }
+        }
+        Ok(())
+    }
+
+    /// True for a variable with elements, or with parts that can change.
+    fn is_range(&self, name: &str) -> bool {
+        match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+            Some((_, Bound::Local(local))) => {
+                let ty = self.b.local_ty(*local);
+                ty.form == Form::Range || ty.form == Form::One && !is_handle(ty) && !is_number(ty)
+            }
+            bound => bound.is_some(),
+        }
+    }
+
+    /// The variables that an expression reads, except numbers and handles outside of lambdas.
+    fn ranges_in(&self, of: NodeId) -> Vec<String> {
+        let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
+        let inside = || self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi);
+        let mut found = Vec::new();
+        for inner in inside() {
+            let NodeKind::Name(name) = &inner.kind else { continue };
+            let is_lambda = |outer: &Node| {
+                matches!(outer.kind, NodeKind::Lambda(..)) && outer.lo <= inner.lo && inner.hi <= outer.hi
+            };
+            if !found.contains(&name.path) && (self.is_range(&name.path) || inside().any(is_lambda)) {
+                found.push(name.path.clone());
+            }
+        }
+        found
+    }
+
+    /// The variables to whose elements an iterator may point.
+    fn source_of_iterator(&self, node: NodeId) -> Source {
+        let of = iterated(self.ast, node).unwrap_or(node);
+        let Some(local) = self.variable(of) else {
+            return Source { root: None, is_index: false, names: self.ranges_in(node) };
+        };
+        if self.b.local_ty(local).form == Form::Iterator {
+            let names = self.fixed_iterators.get(&local).map(|(_, names)| names.clone()).unwrap_or_default();
+            let root = self.iterators.get(&local).copied();
+            return Source { root, is_index: root.is_some(), names };
+        }
+        Source { root: Some(local), is_index: false, names: self.ranges_in(of) }
+    }
+
+    /// Records the range of an iterator in a new variable.
+    pub(super) fn declare_iterator(&mut self, local: LocalId, name: &str, init: &Initialiser) {
+        let Some(init) = init.first().filter(|_| self.b.local_ty(local).form == Form::Iterator) else {
+            return;
+        };
+        let hi = self.ast[init].hi;
+        let Source { root, is_index, names } = self.source_of_iterator(init);
+        let changes = names.iter().any(|name| self.changed.after(name, hi));
+        let is_list = root.is_some_and(|root| {
+            let container = self.container(root);
+            container.kind == ContainerKind::List && container.order == Order::Insertion
+        });
+        match root {
+            Some(root) if is_index || changes && is_list || self.changed.is_assigned_through(name) => {
+                self.iterators.insert(local, root);
+            }
+            _ => {}
+        }
+        // The index of an element of a list is known after a change, unlike that of an element of a set or map.
+        if changes && !is_list {
+            self.fixed_iterators.insert(local, (hi, names));
+        }
+    }
+
+    /// Reports an error if an iterator is assigned that may point to elements of another variable.
+    pub(super) fn require_same_range(&self, local: LocalId, value: NodeId) -> Result<(), Fault> {
+        if self.b.local_ty(local).form != Form::Iterator {
+            return Ok(());
+        }
+        let (lo, hi) = (self.ast[value].lo, self.ast[value].hi);
+        let Source { root, names, .. } = self.source_of_iterator(value);
+        let fits = match self.iterators.get(&local) {
+            Some(known) => root == Some(*known),
+            None => !names.iter().any(|name| self.changed.after(name, hi)),
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(error::unsupported("an iterator over several changing variables", lo, hi)),
+        }
+    }
+
+    /// Reports an error if a variable is an iterator, and the elements to which it may point may have changed.
+    pub(super) fn require_valid(&self, node: NodeId, local: LocalId) -> Result<(), Fault> {
+        let Some((since, names)) = self.fixed_iterators.get(&local) else { return Ok(()) };
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        // The call or assignment that changes the variable can use the iterator: `m.erase(it)`.
+        let contains_use = |at: usize| {
+            self.ast.iter().any(|outer| {
+                let kind = &outer.kind;
+                outer.lo == at
+                    && lo < outer.hi
+                    && matches!(kind, NodeKind::Call(..) | NodeKind::Assign(..) | NodeKind::Compound(..))
+            })
+        };
+        let in_lambda = |from: usize, to: usize| {
+            names.iter().any(|name| self.changed.in_lambda(name)) && self.names_lambda(from, to)
+        };
+        let changed_before =
+            |name: &String| self.changed.directly_between(name, *since, lo).any(|at| !contains_use(at));
+        // A change in a later round of a loop precedes the use in the round after it.
+        let in_loop = |outer: &Node| {
+            let body = match &outer.kind {
+                NodeKind::Loop { body, .. } | NodeKind::ForEach { body, .. } | NodeKind::DoWhile(body, _) => {
+                    *body
+                }
+                _ => return false,
+            };
+            *since <= self.ast[body].lo
+                && (outer.lo..outer.hi).contains(&lo)
+                && (in_lambda(outer.lo, outer.hi)
+                    || names.iter().any(|name| {
+                        self.changed.directly_between(name, outer.lo.max(*since), outer.hi).next().is_some()
+                    }))
+        };
+        let is_changed = in_lambda(*since, lo) || names.iter().any(changed_before);
+        match is_changed || self.ast.iter().any(in_loop) {
+            true => Err(error::unsupported("an iterator over a variable that has changed", lo, hi)),
+            false => Ok(()),
+        }
     }
 
     /// True for a reference or pointer to an object that programs never copy (`Block &`); false for a reference to a
@@ -89,23 +263,8 @@ impl Lower<'_, '_> {
             if !has_views && (ty.path != "auto" || of.form != Form::Range || !self.makes_view(init)) {
                 continue;
             }
-            let inside = || ast.iter().filter(|inner| ast[init].lo <= inner.lo && inner.hi <= ast[init].hi);
-            for inner in inside() {
-                let NodeKind::Name(name) = &inner.kind else { continue };
-                let is_lambda = |outer: &&Node| {
-                    matches!(outer.kind, NodeKind::Lambda(..)) && outer.lo <= inner.lo && inner.hi <= outer.hi
-                };
-                let is_range = match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
-                    Some((_, Bound::Local(local))) => {
-                        !matches!(self.b.local_ty(*local).item, Item::Int(_) | Item::Bool)
-                            || self.b.local_ty(*local).form != Form::One
-                    }
-                    bound => bound.is_some(),
-                };
-                if (is_range || inside().any(|outer| is_lambda(&outer))) && self.changed.after(&name.path, hi)
-                {
-                    return Err(error::unsupported("a view of a changing variable", lo, hi));
-                }
+            if self.ranges_in(init).iter().any(|name| self.changed.after(name, hi)) {
+                return Err(error::unsupported("a view of a changing variable", lo, hi));
             }
         }
         Ok(())
@@ -143,6 +302,15 @@ impl Lower<'_, '_> {
         };
         is_library || self.functions().is_some_and(|functions| functions.returns_view(name))
     }
+}
+
+/// The variables to whose elements an iterator may point.
+struct Source {
+    /// The variable, if there is only one.
+    root: Option<LocalId>,
+    /// True if the iterator is computed from an iterator that is an index into the variable.
+    is_index: bool,
+    names: Vec<String>,
 }
 
 /// True for a type whose values refer to the elements of a range, or contain such a value.

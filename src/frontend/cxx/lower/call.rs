@@ -1,13 +1,13 @@
 //! Lowers calls of functions.
 
 use super::classes::{Meaning, class_function};
-use super::state::{Bound, Lower, Lowered, written};
+use super::state::{Bound, Lower, Lowered, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, function_object};
-use crate::frontend::cxx::parse::ARITHMETIC;
+use crate::frontend::cxx::parse::{ARITHMETIC, LocalUsing};
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{BinaryOp, Builder, Builtin, Form, Item, Ty, TypeError, Typed};
+use crate::snippet::{BinaryOp, Builder, Builtin, Item, Ty, TypeError, Typed};
 
 impl<'a, 'b> Lower<'a, 'b> {
     pub(super) fn call(
@@ -97,8 +97,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 self.set_container(result, self.container_of(lambda));
                 return Ok(result);
             }
-            let lambda = self.expression(callee, types.first().copied())?;
-            if matches!(lambda.ty.item, Item::Tuple(_)) {
+            let callee_value = self.expression(callee, types.first().copied())?;
+            if matches!(callee_value.ty.item, Item::Tuple(_)) {
                 return Err(error::statement("operator()", ast[node].lo, ast[node].hi));
             }
             if let Some(local) = self.variable(callee) {
@@ -107,10 +107,19 @@ impl<'a, 'b> Lower<'a, 'b> {
                     let what = "a list in braces as an argument of a variable that holds a function";
                     return Err(error::unsupported(what, ast[list].lo, ast[list].hi));
                 }
-                let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
-                return self.called(node, lambda, |b| b.apply(lambda, &values, result));
+                let lambda = self.build(node, |b| b.local(local))?;
+                let Some(signature) = self.callables.get(&local).cloned() else {
+                    return self.called(node, callee_value, |b| b.apply(lambda, &values, Ty::UNKNOWN));
+                };
+                for (value, &to) in values.iter_mut().zip(&signature.params) {
+                    *value = self.to_number(node, *value, to)?;
+                }
+                let called = self.build(node, |b| b.apply(lambda, &values, signature.raw_result()))?;
+                let called = self.to_number(node, called, signature.result)?;
+                self.set_container(called, self.container_of(callee_value));
+                return Ok(called);
             }
-            return self.called(node, lambda, |b| b.call_lambda(lambda, &values));
+            return self.called(node, callee_value, |b| b.call_lambda(callee_value, &values));
         }
         if let Some(mode) = class_function(path) {
             return self.class_call(node, mode, path, &name.args, args);
@@ -356,12 +365,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             let int;
             let args = match args {
-                &[of]
-                    if name.path == "abs"
-                        && name.namespace.is_none()
-                        && !in_std
-                        && is_machine_number(of.ty) =>
-                {
+                &[of] if name.path == "abs" && name.namespace.is_none() && !in_std && is_number(of.ty) => {
                     int = [self.build(node, |b| b.convert(of, Ty::I32))?];
                     &int[..]
                 }
@@ -388,19 +392,11 @@ impl<'a, 'b> Lower<'a, 'b> {
         match name.namespace {
             Some(namespace) => namespace == "std",
             None => {
-                let functions = self.functions();
-                self.uses_std.iter().any(|&at| at < name.lo && self.is_in_blocks_of(at, name.lo))
-                    || functions.is_some_and(|f| f.uses_std(self.text, &self.enclosing, name))
+                let is_local = |used: &LocalUsing| used.name == ["std"] && used.applies_at(name.lo);
+                self.usings.iter().any(is_local)
+                    || self.functions().is_some_and(|f| f.uses_std(self.text, &self.enclosing, name))
             }
         }
-    }
-
-    /// True if each block around one byte is also around another one.
-    fn is_in_blocks_of(&self, at: usize, inner: usize) -> bool {
-        let blocks = self.ast.iter().filter(|node| matches!(node.kind, NodeKind::Block(_)));
-        blocks
-            .filter(|block| (block.lo..block.hi).contains(&at))
-            .all(|block| (block.lo..block.hi).contains(&inner))
     }
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
@@ -428,8 +424,4 @@ impl<'a, 'b> Lower<'a, 'b> {
         all.extend_from_slice(args);
         self.native_call(node, &qualified, &all)
     }
-}
-
-fn is_machine_number(ty: Ty) -> bool {
-    ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double)
 }

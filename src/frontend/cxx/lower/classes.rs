@@ -168,6 +168,10 @@ impl Lower<'_, '_> {
         }
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().and_then(|arg| self.static_type(arg));
+        // Null stands for an empty optional, so an optional cannot hold another one.
+        if form == Form::Optional && element.is_some_and(|element| element.form == Form::Optional) {
+            return None;
+        }
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
     }

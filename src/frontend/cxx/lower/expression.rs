@@ -143,7 +143,7 @@ impl Lower<'_, '_> {
             }
             NodeKind::Let(name, value, rest) => {
                 if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
-                    self.bind_lambda(name, *value, Vec::new());
+                    self.bind_lambda(name, *value, Vec::new(), None);
                     let rest = self.expression(*rest, hint);
                     self.scope.pop();
                     return rest;

@@ -1,6 +1,6 @@
 //! Lowers names and lambdas.
 
-use super::state::{Bound, ContainerKind, Lower, Lowered, NamedLambda, Template};
+use super::state::{Bound, ContainerKind, Lower, Lowered, NamedLambda, Signature, Template, is_number};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, Place};
@@ -20,7 +20,7 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let references = std::mem::take(&mut self.references);
         let containers = std::mem::take(&mut self.argument_containers);
-        let mut locals = Vec::with_capacity(params.len());
+        let mut declared = Vec::with_capacity(params.len());
         for (index, (ty, name)) in params.iter().enumerate() {
             let changes = matches!(ty.passing, Passing::Reference | Passing::Pointer)
                 && self.changed.contains(name)
@@ -29,18 +29,21 @@ impl Lower<'_, '_> {
             if changes && self.in_function {
                 return Err(error::unsupported("a lambda that changes an argument", ty.lo, ty.hi));
             }
-            let value = if ty.path == "auto" {
+            declared.push(if ty.path == "auto" {
                 types.get(index).copied().unwrap_or(Ty::UNKNOWN)
             } else {
                 self.static_type(ty).unwrap_or(Ty::UNKNOWN)
-            };
-            let local = self.build(node, |b| b.new_local(value))?;
-            self.declare_container(local, ty, containers.get(index).copied().unwrap_or_default());
-            locals.push(local);
+            });
+        }
+        let copies = |index: usize| !matches!(params[index].0.passing, Passing::Reference | Passing::Pointer);
+        let Parameters { locals, variables, converted } =
+            self.lambda_parameters(node, &declared, types, copies)?;
+        for (index, ((ty, _), &variable)) in params.iter().zip(&variables).enumerate() {
+            self.declare_container(variable, ty, containers.get(index).copied().unwrap_or_default());
         }
         let scope = self.scope.len();
         let names = params.iter().map(|(_, name)| name.clone());
-        self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
+        self.scope.extend(names.zip(variables.into_iter().map(Bound::Local)));
         for (index, place) in references {
             if let Some((_, name)) = params.get(index) {
                 self.bind_place(name, place);
@@ -66,9 +69,64 @@ impl Lower<'_, '_> {
         if let Some(name) = stated {
             value = self.distinct(node, name, value)?;
         }
+        let value = self.bind_held(node, converted, value)?;
         let lambda = self.build(node, |b| b.lambda(&locals, value))?;
         self.set_container(lambda, returned);
         Ok(lambda)
+    }
+
+    /// The parameters of a lambda, whose declared types are `declared`. Arguments of the types `given`, which may be
+    /// unknown, are converted to the declared types if these are numbers and `copies` is true for the parameter.
+    pub(in crate::frontend::cxx) fn lambda_parameters(
+        &mut self,
+        node: NodeId,
+        declared: &[Ty],
+        given: &[Ty],
+        copies: impl Fn(usize) -> bool,
+    ) -> Result<Parameters, Fault> {
+        let converts = |index: usize, ty: Ty| is_number(ty) && copies(index) && given.get(index) != Some(&ty);
+        // The locals of the parameters must be consecutive.
+        let mut locals = Vec::with_capacity(declared.len());
+        for (index, &ty) in declared.iter().enumerate() {
+            let ty = if converts(index, ty) { Ty::UNKNOWN } else { ty };
+            locals.push(self.build(node, |b| b.new_local(ty))?);
+        }
+        let (mut variables, mut converted) = (locals.clone(), Held::new());
+        for (index, &ty) in declared.iter().enumerate().filter(|&(index, &ty)| converts(index, ty)) {
+            let argument = self.build(node, |b| b.local(locals[index]))?;
+            variables[index] = self.build(node, |b| b.new_local(ty))?;
+            converted.push((variables[index], self.to_number(node, argument, ty)?));
+        }
+        Ok(Parameters { locals, variables, converted })
+    }
+
+    /// Converts an expression to a type if the type is a number.
+    pub(in crate::frontend::cxx) fn to_number(&mut self, node: NodeId, e: Typed, to: Ty) -> Lowered {
+        match to {
+            _ if !is_number(to) || e.ty == to => Ok(e),
+            Ty::BOOL => self.build(node, |b| b.truth(e)),
+            _ => self.build(node, |b| b.convert(e, to)),
+        }
+    }
+
+    /// A lambda that converts its arguments and the result of `call` to the types of a signature.
+    fn converting(
+        &mut self,
+        node: NodeId,
+        signature: &Signature,
+        given: &[Ty],
+        call: impl FnOnce(&mut Self, &[Typed]) -> Lowered,
+    ) -> Lowered {
+        let Parameters { locals, variables, converted } =
+            self.lambda_parameters(node, &signature.params, given, |_| true)?;
+        let mut values = Vec::with_capacity(variables.len());
+        for variable in variables {
+            values.push(self.build(node, |b| b.local(variable))?);
+        }
+        let called = call(self, &values)?;
+        let result = self.to_number(node, called, signature.result)?;
+        let value = self.bind_held(node, converted, result)?;
+        self.build(node, |b| b.lambda(&locals, value))
     }
 
     /// The places of the arguments that a named lambda changes through its reference parameters, each with the number
@@ -123,23 +181,37 @@ impl Lower<'_, '_> {
         name: &str,
         node: NodeId,
         copies: Vec<(String, LocalId)>,
+        signature: Option<Signature>,
     ) {
         let scope = self.scope.len();
-        self.named_lambdas.push(NamedLambda { node, scope, copies });
+        self.named_lambdas.push(NamedLambda { node, scope, copies, signature });
         self.scope.push((name.to_owned(), Bound::Lambda(self.named_lambdas.len() - 1)));
     }
 
     /// Lowers a lambda that has a name, in the scope of its definition.
     pub(in crate::frontend::cxx) fn named_lambda(&mut self, lambda: usize, types: &[Ty]) -> Lowered {
-        let NamedLambda { node, scope, copies } = self.named_lambdas[lambda].clone();
+        let NamedLambda { node, scope, copies, signature } = self.named_lambdas[lambda].clone();
         let hidden = self.scope.split_off(scope.min(self.scope.len()));
         self.scope.extend(copies.into_iter().map(|(name, local)| (name, Bound::Local(local))));
-        let lowered = match &self.ast[node].kind {
+        let mut lowered = match &self.ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {
+                let types = signature.as_ref().map_or(types, |signature| &signature.params[..]);
                 self.lambda_of(node, params, result.as_ref(), *body, types)
             }
             _ => self.expression(node, types.first().copied()),
         };
+        if let (Ok(inner), Some(signature)) = (&lowered, &signature)
+            && signature.has_numbers()
+        {
+            let inner = *inner;
+            let container = self.container_of(inner);
+            lowered = self.converting(node, signature, types, |this, values| {
+                this.build(node, |b| b.call_lambda(inner, values))
+            });
+            if let Ok(outer) = lowered {
+                self.set_container(outer, container);
+            }
+        }
         self.scope.truncate(scope);
         self.scope.extend(hidden);
         lowered
@@ -150,7 +222,16 @@ impl Lower<'_, '_> {
         if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
             return match *bound {
                 Bound::Local(local) => {
-                    let read = self.build(node, |b| b.local(local))?;
+                    let read = self.read_local(node, local)?;
+                    if let Some(signature) = self.callables.get(&local).filter(|of| of.has_numbers()).cloned()
+                    {
+                        let raw = signature.raw_result();
+                        let lambda = self.converting(node, &signature, &[], |this, values| {
+                            this.build(node, |b| b.apply(read, values, raw))
+                        })?;
+                        self.set_container(lambda, self.container(local));
+                        return Ok(lambda);
+                    }
                     self.set_container(read, self.container(local));
                     if let Some(&class) = self.local_types.get(&local) {
                         self.value_types.insert(read.id, class);
@@ -270,11 +351,35 @@ impl Lower<'_, '_> {
         self.native_call(node, path, &[])
     }
 
-    /// Records the result type of a parameter that is a lambda.
-    pub(in crate::frontend::cxx) fn declare_callable(&mut self, local: LocalId, declared: &TypeName, ty: Ty) {
-        if ty == Ty::one(Item::Lambda) {
-            let result = declared.args.first().and_then(|result| self.static_type(result));
-            self.callables.insert(local, result.unwrap_or(Ty::UNKNOWN));
+    /// The signature in the type of a variable that holds a function: `R(A, B)` in `function_ref<R(A, B)>`.
+    pub(in crate::frontend::cxx) fn signature(&mut self, declared: &TypeName) -> Option<Signature> {
+        if self.static_type(declared) != Some(Ty::one(Item::Lambda)) {
+            return None;
+        }
+        let mut types = declared.args.iter().map(|ty| self.static_type(ty).unwrap_or(Ty::UNKNOWN));
+        let result = types.next().unwrap_or(Ty::UNKNOWN);
+        Some(Signature { result, params: types.collect(), of_parameter: false })
+    }
+
+    /// Records the signature of a variable or parameter that holds a function.
+    pub(in crate::frontend::cxx) fn declare_callable(
+        &mut self,
+        local: LocalId,
+        declared: &TypeName,
+        of_parameter: bool,
+    ) {
+        if let Some(signature) = self.signature(declared) {
+            self.callables.insert(local, Signature { of_parameter, ..signature });
         }
     }
+}
+
+/// The parameters of a lambda.
+pub(in crate::frontend::cxx) struct Parameters {
+    /// The locals that receive the arguments.
+    pub(in crate::frontend::cxx) locals: Vec<LocalId>,
+    /// The locals with the declared types.
+    pub(in crate::frontend::cxx) variables: Vec<LocalId>,
+    /// The values of the variables that are not the parameters themselves.
+    pub(in crate::frontend::cxx) converted: Held,
 }

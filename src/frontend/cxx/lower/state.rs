@@ -5,8 +5,9 @@ use hashbrown::{HashMap, HashSet};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Changes, Place};
+use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Builder, ExprId, LocalId, Ty, TypeClass, TypeError, Typed};
+use crate::snippet::{Builder, ExprId, Form, Item, LocalId, Ty, TypeClass, TypeError, Typed};
 
 pub(in crate::frontend::cxx) type Lowered = Result<Typed, Fault>;
 
@@ -30,8 +31,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) class_scope: Option<String>,
     /// The names of the namespaces, classes and functions around the text.
     pub(in crate::frontend::cxx) enclosing: Vec<String>,
-    /// The start of each `using namespace std;` in the function.
-    pub(in crate::frontend::cxx) uses_std: Vec<usize>,
+    /// Each `using namespace` in the function.
+    pub(in crate::frontend::cxx) usings: Vec<LocalUsing>,
     /// For each variable and reference of a function, true if it is `const`, and `None` if this is not known.
     pub(in crate::frontend::cxx) constants: HashMap<String, Option<bool>>,
     /// The number of functions that are being compiled.
@@ -53,14 +54,17 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) places: Vec<Place>,
     /// The classes of the ranges in variables.
     pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
-    /// The iterators through which the text changes elements, each with the variable that holds the elements.
+    /// The iterators over a variable that changes, each with the variable.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
+    /// The iterators that must not be used after a change: the end of the declaration of each, and the variables to
+    /// whose elements it may point.
+    pub(in crate::frontend::cxx) fixed_iterators: HashMap<LocalId, (usize, Vec<String>)>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to values. `*x` is the value.
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
-    /// The result types of the lambdas in variables.
-    pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,
+    /// The signatures of the variables that hold functions.
+    pub(in crate::frontend::cxx) callables: HashMap<LocalId, Signature>,
     /// The classes of the ranges that expressions have as values, or return if they are lambdas.
     pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
     /// The class of the range that the function or lambda returns.
@@ -158,6 +162,34 @@ pub(in crate::frontend::cxx) struct NamedLambda {
     pub(in crate::frontend::cxx) scope: usize,
     /// The copies of variables that are captured by value and change later.
     pub(in crate::frontend::cxx) copies: Vec<(String, LocalId)>,
+    /// The signature in the declared type of the variable; `None` for `auto`.
+    pub(in crate::frontend::cxx) signature: Option<Signature>,
+}
+
+/// The signature of a variable that holds a function. An unknown type is not converted.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct Signature {
+    pub(in crate::frontend::cxx) result: Ty,
+    pub(in crate::frontend::cxx) params: Vec<Ty>,
+    /// True for a parameter, whose function refers only to variables of the caller.
+    pub(in crate::frontend::cxx) of_parameter: bool,
+}
+
+impl Signature {
+    /// The static type of the result before its conversion. The function in the variable may return another number.
+    pub(in crate::frontend::cxx) fn raw_result(&self) -> Ty {
+        if is_number(self.result) { Ty::UNKNOWN } else { self.result }
+    }
+
+    /// True if a parameter or the result is a number, which calls convert.
+    pub(in crate::frontend::cxx) fn has_numbers(&self) -> bool {
+        self.params.iter().chain([&self.result]).any(|&ty| is_number(ty))
+    }
+}
+
+/// True for `bool`, integers and floats.
+pub(in crate::frontend::cxx) fn is_number(ty: Ty) -> bool {
+    ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double)
 }
 
 impl<'a, 'b> Lower<'a, 'b> {
@@ -180,7 +212,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             in_function: false,
             class_scope: None,
             enclosing: Vec::new(),
-            uses_std: Vec::new(),
+            usings: Vec::new(),
             constants: HashMap::new(),
             nesting: 0,
             statements: 0,
@@ -192,6 +224,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             places: Vec::new(),
             containers: HashMap::new(),
             iterators: HashMap::new(),
+            fixed_iterators: HashMap::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),

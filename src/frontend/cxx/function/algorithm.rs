@@ -206,7 +206,7 @@ impl Lower<'_, '_> {
                 let &[from, to] = args else { return Ok(None) };
                 let (from, to) = (self.expression(from, None)?, self.expression(to, None)?);
                 let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(from.ty);
-                let (from, to) = (self.to_number(node, from, ty)?, self.to_number(node, to, ty)?);
+                let (from, to) = (self.convert_number(node, from, ty)?, self.convert_number(node, to, ty)?);
                 let to = if name.path == "seq" {
                     to
                 } else {

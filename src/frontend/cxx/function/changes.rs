@@ -167,10 +167,14 @@ impl Changes {
         changes
     }
 
-    /// Treats an object and its members as one variable: if one of these names changes, all may change anywhere.
+    /// Treats an object and its members as one variable: a change of one of these names is a change of all, which may
+    /// happen anywhere.
     pub(super) fn join(&mut self, names: &[String]) {
-        if names.iter().any(|name| self.contains(name)) {
-            names.iter().for_each(|name| self.add(name, ChangePlace::Anywhere));
+        let places = names.iter().filter_map(|name| self.places.get(name.as_str()));
+        let mut all: BTreeSet<ChangePlace> = places.flatten().copied().collect();
+        if !all.is_empty() {
+            all.insert(ChangePlace::Anywhere);
+            names.iter().for_each(|name| self.places.entry_ref(name.as_str()).or_default().extend(&all));
         }
     }
 

@@ -1112,7 +1112,7 @@ impl Lower<'_, '_> {
         })?;
         // `std::plus<T>` returns `T`, and `std::plus<>` the type of the sum.
         let result = stated.filter(|_| !op.compares()).unwrap_or(value.ty);
-        let value = self.to_number(node, value, result)?;
+        let value = self.convert_number(node, value, result)?;
         let value = self.bind_held(node, parameters.converted, value)?;
         self.build(node, |b| b.lambda(&parameters.locals, value))
     }

@@ -555,11 +555,11 @@ impl Lower<'_, '_> {
             }
             // The parameter of these methods of sets has the type of the elements.
             ("contains", &[value]) => {
-                let value = self.to_number(node, value, Ty::one(on.ty.item))?;
+                let value = self.convert_number(node, value, Ty::one(on.ty.item))?;
                 self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL)
             }
             ("count", &[value]) => {
-                let value = self.to_number(node, value, Ty::one(on.ty.item))?;
+                let value = self.convert_number(node, value, Ty::one(on.ty.item))?;
                 self.b.algorithm(Builtin::Count, &[on, value], Ty::U64)
             }
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),

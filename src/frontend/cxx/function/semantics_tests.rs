@@ -107,6 +107,15 @@ fn functions_convert_their_arguments_and_results() {
              int64_t f(int64_t n) { SmallVector<int64_t> v{n, 1}; int64_t r = 0; for (auto x : llvm::map_range(v, g)) r = r * 1000 + x; return r * 10 + llvm::count_if(v, odd); }",
             &[(300, 440_011), (257, 10_012)],
         ),
+        (
+            "static bool all(ArrayRef<int64_t> v, llvm::function_ref<bool(int64_t)> p) { for (auto x : v) if (!p(x)) return false; return llvm::all_of(v, p); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; return all(v, [](int64_t x) { return x; }) * 10 + all(v, [](int8_t x) { return x > 0; }); }",
+            &[(256, 10), (3, 11), (0, 0)],
+        ),
+        (
+            "int64_t f(int64_t n) { auto g = [](uint8_t a, const int8_t &b, bool c) { return a * 10000 + b * 10 + c; }; return g(n, n, n); }",
+            &[(300, 440_441), (200, 1_999_441), (0, 0)],
+        ),
     ]);
 }
 
@@ -135,6 +144,19 @@ fn loops_see_changes_of_later_elements() {
         (
             "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto x : llvm::to_vector(llvm::reverse(v))) { v[0] = n; r = r * 10 + x; } for (int64_t x : v) { if (x == 3) continue; if (x == 2) break; v[2] = 4; r = r * 10 + x; } return r; }",
             &[(5, 3215)],
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2}; void add(int64_t x) { v[1] += x; } int64_t sum(int64_t n) { int64_t r = 0; for (auto x : v) { add(n); r = r * 10 + x; } return r; } };
+             int64_t f(int64_t n) { P p; int64_t r = p.sum(n); for (auto x : p.v) { p.add(n); p.v[0] = 0; r = r * 10 + x; } return r; }",
+            &[(3, 1521)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto &w = v; MutableArrayRef<int64_t> m = v; int64_t r = 0; for (auto x : v) { w[1] = n; m[2] = n + 1; r = r * 10 + x; } auto it = v.begin() + 1; w[1] = 4; return r * 10 + *it; }",
+            &[(7, 1784)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}, w; auto add = [&](int64_t x) { w.push_back(x); }; for (auto x : v) add(x); int64_t r = 0; for (auto x : llvm::reverse(w)) r = r * 10 + x; return r; }",
+            &[(7, 321)],
         ),
     ]);
 }

@@ -112,10 +112,10 @@ impl<'a, 'b> Lower<'a, 'b> {
                     return self.called(node, callee_value, |b| b.apply(lambda, &values, Ty::UNKNOWN));
                 };
                 for (value, &to) in values.iter_mut().zip(&signature.params) {
-                    *value = self.to_number(node, *value, to)?;
+                    *value = self.convert_number(node, *value, to)?;
                 }
                 let called = self.build(node, |b| b.apply(lambda, &values, signature.raw_result()))?;
-                let called = self.to_number(node, called, signature.result)?;
+                let called = self.convert_number(node, called, signature.result)?;
                 self.set_container(called, self.container_of(callee_value));
                 return Ok(called);
             }

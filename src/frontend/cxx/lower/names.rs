@@ -95,13 +95,13 @@ impl Lower<'_, '_> {
         for (index, &ty) in declared.iter().enumerate().filter(|&(index, &ty)| converts(index, ty)) {
             let argument = self.build(node, |b| b.local(locals[index]))?;
             variables[index] = self.build(node, |b| b.new_local(ty))?;
-            converted.push((variables[index], self.to_number(node, argument, ty)?));
+            converted.push((variables[index], self.convert_number(node, argument, ty)?));
         }
         Ok(Parameters { locals, variables, converted })
     }
 
     /// Converts an expression to a type if the type is a number.
-    pub(in crate::frontend::cxx) fn to_number(&mut self, node: NodeId, e: Typed, to: Ty) -> Lowered {
+    pub(in crate::frontend::cxx) fn convert_number(&mut self, node: NodeId, e: Typed, to: Ty) -> Lowered {
         match to {
             _ if !is_number(to) || e.ty == to => Ok(e),
             Ty::BOOL => self.build(node, |b| b.truth(e)),
@@ -124,7 +124,7 @@ impl Lower<'_, '_> {
             values.push(self.build(node, |b| b.local(variable))?);
         }
         let called = call(self, &values)?;
-        let result = self.to_number(node, called, signature.result)?;
+        let result = self.convert_number(node, called, signature.result)?;
         let value = self.bind_held(node, converted, result)?;
         self.build(node, |b| b.lambda(&locals, value))
     }

@@ -427,10 +427,12 @@ impl Functions {
             .map(|FileUsing { using, .. }| (&using.scopes[..], &using.name[..]))
             .chain(local.map(|used| (site.enclosing, &used.name[..])))
             .collect();
+        let in_namespaces: Vec<&Using> =
+            of_files().map(|used| &used.using).filter(|using| !using.scopes.is_empty()).collect();
         let mut at = 0;
         while let Some(&(scopes, name)) = found.get(at) {
             at += 1;
-            for FileUsing { using: next, .. } in of_files().filter(|next| denotes(name, &next.using.scopes)) {
+            for next in in_namespaces.iter().filter(|next| denotes(name, &next.scopes)) {
                 if !found.iter().any(|(_, known)| *known == next.name) {
                     found.push((scopes, &next.name));
                 }

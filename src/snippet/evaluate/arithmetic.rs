@@ -419,7 +419,7 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
         B::ApMinSigned => ApInt::min_signed(bits),
         _ => {
             let count = width(args, 1)?;
-            if op == B::ApOneBit && count == bits {
+            if op == B::ApOneBit && count >= bits {
                 return bit_outside(count, bits);
             }
             if count > bits {

@@ -16,11 +16,14 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ResourceRegion", ResourceRegion);
     forms.add_directive("ExplicitResourceRegion", ExplicitRegion);
     forms.add_directive("DispatchWorkgroupBody", WorkgroupBody);
-    forms.add_directive("DispatchWorkgroupsCountRegion", CountRegion { keyword: "count" });
+    let name = "DispatchWorkgroupsCountRegion";
+    forms.add_directive(name, CountRegion { name, keyword: "count" });
     forms.add_directive("WorkgroupCountRegion", WorkgroupCountRegion);
-    forms.add_directive("WorkgroupCountRegionWithoutKeyword", CountRegion { keyword: "" });
-    forms.add_directive("ExportConditionRegion", ConditionRegion);
-    forms.add_directive("TargetConditionRegion", ConditionRegion);
+    let name = "WorkgroupCountRegionWithoutKeyword";
+    forms.add_directive(name, CountRegion { name, keyword: "" });
+    for name in ["ExportConditionRegion", "TargetConditionRegion"] {
+        forms.add_directive(name, ConditionRegion { name });
+    }
     forms.add_form("flow.dispatch.region", DispatchRegion);
 }
 
@@ -224,6 +227,8 @@ const COUNTS: [TypeId; 3] = [Context::INDEX; 3];
 /// `count(%a: index) -> (index, index, index) {…}`, or nothing for a region without blocks.
 #[derive(Debug)]
 struct CountRegion {
+    /// The name of the directive.
+    name: &'static str,
     /// The word before the arguments.
     keyword: &'static str,
 }
@@ -266,7 +271,7 @@ impl CustomDirective for CountRegion {
     }
 
     fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
-        read_single_region(reader, "DispatchWorkgroupsCountRegion", args, self.keyword, &COUNTS)
+        read_single_region(reader, self.name, args, self.keyword, &COUNTS)
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
@@ -305,7 +310,10 @@ impl CustomDirective for WorkgroupCountRegion {
 
 /// `(%device: !hal.device) -> i1 {…}`
 #[derive(Debug)]
-struct ConditionRegion;
+struct ConditionRegion {
+    /// The name of the directive.
+    name: &'static str,
+}
 
 impl CustomDirective for ConditionRegion {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
@@ -313,7 +321,7 @@ impl CustomDirective for ConditionRegion {
     }
 
     fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
-        read_single_region(reader, "ExportConditionRegion", args, "", &[Context::I1])
+        read_single_region(reader, self.name, args, "", &[Context::I1])
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {

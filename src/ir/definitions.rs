@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::dialect::{DialectSource, Element, Forms, OpSyntax, TypeEvaluator};
+use super::dialect::{DialectSource, Element, Forms, GroupSizes, OpSyntax, TypeEvaluator};
 use super::ids::{AttrId, TypeId};
 use crate::host::AttrNameId;
 use crate::snippet::Snippets;
@@ -60,14 +60,18 @@ pub(super) struct BoundSyntax {
 }
 
 impl BoundSyntax {
-    /// The elements that a list of properties can contain, with their names: those that the format does not contain.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (AttrNameId, Element)> {
+    /// The names that a list of properties can contain, with their elements: the inherent attributes that the format
+    /// does not contain. The sizes of groups have no element.
+    pub(super) fn listed(&self) -> impl Iterator<Item = (AttrNameId, Option<Element>)> {
         let attributes = self.attribute_names.iter().enumerate();
         let attributes =
             attributes.map(|(index, &name)| (name, Element::Attribute { index, qualified: false }));
         let properties = self.property_names.iter().enumerate();
         let properties = properties.map(|(index, &name)| (name, Element::Property(index)));
-        attributes.chain(properties).filter(|(name, _)| !self.elided.contains(name))
+        let elements = attributes.chain(properties).map(|(name, element)| (name, Some(element)));
+        let sizes = self.segments.into_iter().zip([self.syntax.operand_sizes, self.syntax.result_sizes]);
+        let sizes = sizes.filter(|(_, sizes)| *sizes == GroupSizes::Attribute).map(|(name, _)| (name, None));
+        elements.chain(sizes).filter(|(name, _)| !self.elided.contains(name))
     }
 }
 

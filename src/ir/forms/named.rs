@@ -485,7 +485,9 @@ impl CustomForm for Named {
             let maps = reader.attr_of_text(&maps)?;
             reader.set("indexing_maps", maps);
         }
-        if let Some(maps) = self.window_maps(reader) {
+        if reader.get(MEMOIZED).is_none()
+            && let Some(maps) = self.window_maps(reader)
+        {
             let maps = reader.attr_of_text(&maps)?;
             reader.set_discardable(MEMOIZED, maps);
         }

@@ -301,7 +301,7 @@ pub(super) fn string(printer: &dyn FormPrinter, name: &str) -> Option<String> {
 /// The words for the visibility of a symbol.
 const VISIBILITIES: [&str; 3] = ["public", "private", "nested"];
 
-/// An optional visibility.
+/// An optional visibility. As in MLIR, an absent one is printed as `public`.
 #[derive(Debug)]
 struct Visibility;
 
@@ -323,9 +323,10 @@ impl CustomDirective for Visibility {
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         match printer.attribute_of(args.first()?) {
-            Some(visibility) => print_word(printer, visibility),
-            None => Some(()),
+            Some(visibility) => print_word(printer, visibility)?,
+            None => printer.text("public"),
         }
+        Some(())
     }
 }
 

@@ -160,7 +160,7 @@ impl CustomForm for Constant {
         let ty = printer.value_type(*printer.results().first()?);
         printer.text(" ");
         printer.attribute(value);
-        if printer.type_text(ty).starts_with("!spirv.") {
+        if printer.type_of_attr(value) != Some(ty) && printer.type_text(ty).starts_with("!spirv.") {
             printer.text(" : ");
             printer.ty(ty);
         }

@@ -246,13 +246,14 @@ impl CustomForm for Contract {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let traits = reader.attribute(None)?;
         reader.add_attributes(traits)?;
+        let operands = comma_separated(reader, |r| r.operand())?;
+        reader.attr_dict(false)?;
+        // Either dictionary can contain the attributes.
         enums_from_strings(reader, "#vector.iterator_type")?;
         if reader.get("kind").is_none() {
             let kind = reader.attr_of_text("#vector.kind<add>")?;
             reader.set("kind", kind);
         }
-        let operands = comma_separated(reader, |r| r.operand())?;
-        reader.attr_dict(false)?;
         reader.literal(":")?;
         let mut types = vec![reader.ty()?];
         reader.literal(",")?;

@@ -88,8 +88,11 @@ impl<'p, 'a> FormParser<'p, 'a> {
     }
 
     /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
-    /// repeat those of a custom form.
+    /// repeat those of a custom form or of a list of properties.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
+        if let Some(&(name, _)) = entries.iter().find(|entry| self.parts.listed.contains(&entry.0)) {
+            return Err(self.repeated(name));
+        }
         let is_new = |known: &(AttrNameId, AttrId)| entries.iter().all(|entry| entry.0 != known.0);
         let parts = &mut *self.parts;
         if self.form.is_some()

@@ -487,35 +487,32 @@ impl FormParser<'_, '_> {
             self.parser.reset(start);
             return Ok(());
         }
-        if self.parser.is(TokenKind::LBrace) {
-            let brace = self.parser.token;
+        let is_dictionary = self.parser.is(TokenKind::LBrace);
+        let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
+        if !(is_dictionary && prop_dict) {
+            self.state.module.has_properties_apart = true;
+        }
+        if is_dictionary {
+            let span = self.parser.token_span(self.parser.token);
             let mut entries = Vec::new();
             self.parser.dictionary_entries(&mut entries)?;
             self.literal(">")?;
-            let defined = self.parser.context.inherent(self.name);
-            if let Some(&(unknown, _)) = entries.iter().find(|(name, _)| !defined.contains(name)) {
-                let name = self.parser.context.attr_name_text(unknown);
-                return Err(error::no_property(name, &self.op_name(), self.parser.token_span(brace)));
+            for &(name, _) in &entries {
+                self.listed_element(bound, name, span)?;
+                self.start_listed(name, span)?;
             }
-            return self.add_entries(entries);
+            entries.into_iter().for_each(|(name, value)| self.set_declared(name, value));
+            return Ok(());
         }
-        self.state.module.has_properties_apart = true;
         if self.parser.eat(TokenKind::Greater) {
             return Ok(());
         }
-        let mut seen = SmallVec::<[AttrNameId; 8]>::new();
         loop {
-            let token = self.parser.token;
+            let span = self.parser.token_span(self.parser.token);
             let (name, element) = self.listed(bound)?;
-            if seen.contains(&name) {
-                return Err(error::repeated_property(
-                    self.parser.context.attr_name_text(name),
-                    self.parser.token_span(token),
-                ));
-            }
-            seen.push(name);
+            self.start_listed(name, span)?;
             self.parser.advance();
-            self.listed_value(bound, &element)?;
+            self.listed_value(bound, name, element.as_ref())?;
             if self.parser.eat(TokenKind::Greater) {
                 return Ok(());
             }
@@ -525,23 +522,58 @@ impl FormParser<'_, '_> {
         }
     }
 
-    /// The property in a list whose name is the current token.
-    fn listed(&self, bound: &BoundSyntax) -> ParseResult<(AttrNameId, Element)> {
+    /// The property in a list whose name is the current token, with its element.
+    fn listed(&self, bound: &BoundSyntax) -> ParseResult<(AttrNameId, Option<Element>)> {
         let token = self.parser.token;
         if token.kind != TokenKind::Bare {
             return Err(self.expected("the name of a property"));
         }
         let (text, span) = (self.parser.str(token), self.parser.token_span(token));
         let name = self.parser.context.find_attr_name(text);
-        let name = name.filter(|name| self.parser.context.inherent(self.name).contains(name));
-        let Some(name) = name else { return Err(error::no_property(text, &self.op_name(), span)) };
-        let element = bound.listed().find(|(known, _)| *known == name);
-        element.ok_or_else(|| error::property_elsewhere(text, &self.op_name(), span))
+        let name = name.ok_or_else(|| error::no_property(text, &self.op_name(), span))?;
+        Ok((name, self.listed_element(bound, name, span)?))
+    }
+
+    /// The element of a property in a list or in its dictionary.
+    fn listed_element(
+        &self,
+        bound: &BoundSyntax,
+        name: AttrNameId,
+        span: Span,
+    ) -> ParseResult<Option<Element>> {
+        if let Some((_, element)) = bound.listed().find(|(known, _)| *known == name) {
+            return Ok(element);
+        }
+        let (text, op) = (self.parser.context.attr_name_text(name), self.op_name());
+        Err(match self.parser.context.inherent(self.name).contains(&name) {
+            true => error::property_elsewhere(text, &op, span),
+            false => error::no_property(text, &op, span),
+        })
+    }
+
+    /// Refuses a property in a list if the text already contains it.
+    fn start_listed(&mut self, name: AttrNameId, span: Span) -> ParseResult<()> {
+        if self.parts.listed.contains(&name) || self.value_of(name).is_some() {
+            return Err(error::repeated_property(self.parser.context.attr_name_text(name), span));
+        }
+        self.parts.listed.push(name);
+        Ok(())
     }
 
     /// Reads `= value` after the name of a property, with the text that the value has outside the list. A unit attribute
     /// needs no value.
-    fn listed_value(&mut self, bound: &BoundSyntax, element: &Element) -> ParseResult<()> {
+    fn listed_value(
+        &mut self,
+        bound: &BoundSyntax,
+        name: AttrNameId,
+        element: Option<&Element>,
+    ) -> ParseResult<()> {
+        let Some(element) = element else {
+            self.literal("=")?;
+            let value = self.parser.attr(None)?;
+            self.set_declared(name, value);
+            return Ok(());
+        };
         let is_unit = self.is_unit(bound, element);
         if is_unit && !self.parser.is(TokenKind::Equal) {
             self.set_unit(bound, element);
@@ -946,7 +978,8 @@ impl FormParser<'_, '_> {
     }
 }
 
-/// True if only a list of properties can start with `<` at `attr-dict`, because a literal follows it or nothing does.
+/// True if only a list of properties can start with `<` at `attr-dict`, because a literal or a region follows it or
+/// nothing does.
 fn is_list_certain(bound: &BoundSyntax) -> bool {
     let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return false };
     let mut after = elements.iter().skip_while(|element| !matches!(element, Element::AttrDict { .. }));
@@ -954,6 +987,7 @@ fn is_list_certain(bound: &BoundSyntax) -> bool {
     has_place
         && match after.find(|element| !element.is_blank()) {
             Some(Element::Literal(text)) => text != "<",
+            Some(Element::Region(index)) => !bound.syntax.regions[*index].variadic,
             Some(_) => false,
             None => true,
         }

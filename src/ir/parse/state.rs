@@ -50,6 +50,8 @@ pub(super) struct Parts {
     pub(super) all_result_types: Option<GroupTypes>,
     pub(super) properties: Vec<(AttrNameId, AttrId)>,
     pub(super) attrs: Vec<(AttrNameId, AttrId)>,
+    /// The properties that a list of properties contains.
+    pub(super) listed: SmallVec<[AttrNameId; 8]>,
     pub(super) flat_regions: Vec<RegionId>,
     pub(super) regions: Vec<Vec<RegionId>>,
     pub(super) flat_successors: Vec<BlockId>,
@@ -84,6 +86,7 @@ impl Parts {
         self.all_result_types = None;
         self.properties.clear();
         self.attrs.clear();
+        self.listed.clear();
         self.flat_regions.clear();
         self.regions.iter_mut().for_each(Vec::clear);
         self.flat_successors.clear();

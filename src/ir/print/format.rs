@@ -513,27 +513,40 @@ impl FormatPrinter<'_, '_> {
     }
 
     /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, in the order of the
-    /// definition, or nothing if there are none. A value has the text that it has outside the list.
+    /// definition, or nothing if there are none. A value has the text that it has outside the list. Returns `None` if
+    /// the list cannot express an attribute.
     fn print_property_list(&mut self, bound: &BoundSyntax, for_properties: bool) -> Option<()> {
         let properties = self.module_printer.module.properties(self.op);
+        let shown = self.context().entries(properties).iter().map(|&(name, _)| name);
+        let mut shown: SmallVec<[AttrNameId; 8]> =
+            shown.filter(|&name| !self.is_elided(bound, name, for_properties)).collect();
         let mut separator = " <";
         for (name, element) in bound.listed() {
-            if self.context().entry(properties, name).is_none() || self.is_elided(bound, name, for_properties)
-            {
-                continue;
-            }
+            let Some(place) = shown.iter().position(|&shown| shown == name) else { continue };
+            shown.swap_remove(place);
+            let value = self.context().entry(properties, name)?;
             self.text(separator);
             separator = ", ";
             self.text(self.context().attr_name_text(name));
-            match element {
-                Element::Attribute { .. } if self.is_unit(&element) => continue,
-                _ => self.text(" = "),
+            if let Some(element @ Element::Attribute { .. }) = &element
+                && self.is_unit(element)
+            {
+                if value != Context::UNIT {
+                    return None;
+                }
+                continue;
             }
+            self.text(" = ");
             match element {
-                Element::Attribute { index, qualified } => self.print_attribute_variable(index, qualified)?,
-                Element::Property(index) => self.print_property(index)?,
-                _ => {}
+                Some(Element::Attribute { index, qualified }) => {
+                    self.print_attribute_variable(index, qualified)?;
+                }
+                Some(Element::Property(index)) => self.print_property(index)?,
+                _ => self.attribute(value),
             }
+        }
+        if !shown.is_empty() {
+            return None;
         }
         if separator == ", " {
             self.text(">");

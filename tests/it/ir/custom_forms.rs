@@ -305,7 +305,9 @@ const LISTED: &str = "include \"mlir/IR/Properties.td\"\n\
     def P : Lists<\"p\", \"prop-dict attr-dict\">;\n\
     def S : Lists<\"s\", \"($s^)? attr-dict\">;\n\
     def L : Op<My, \"l\"> { let arguments = (ins OptionalAttr<I64Attr>:$n, K:$k);\n\
-      let assemblyFormat = \"attr-dict `<` $k `>`\"; }\n";
+      let assemblyFormat = \"attr-dict `<` $k `>`\"; }\n\
+    def R : Op<My, \"r\"> { let arguments = (ins OptionalAttr<I64Attr>:$n); let regions = (region AnyRegion:$r);\n\
+      let assemblyFormat = \"attr-dict-with-keyword $r\"; }\n";
 
 /// The order, the bare names of unit attributes and the texts of values are those that `iree-opt` and `heir-opt` print
 /// for their operations.
@@ -337,16 +339,87 @@ fn lists_of_properties_have_the_order_and_the_texts_of_the_definition() {
             ("my.s @g <n = 3>", "my.s @g <n = 3>\n"),
             ("my.l <a>", "my.l<a>\n"),
             ("my.l <n = 3> <a>", "my.l <n = 3><a>\n"),
+            ("my.r <n = 3> attributes {zz} {\n}", "my.r <n = 3> attributes {zz} {\n"),
+            ("my.r <zzz = 3> {\n}", "error: operation 'my.r' has no property 'zzz'"),
         ],
     );
+    let flags = |list: &str| {
+        format!("func.func @f(%a: i32) {{\n  %0 = arith.addi %a, %a overflow<nsw> {list} : i32\n  return\n}}")
+    };
+    let error = "error: the property 'overflowFlags' of 'arith.addi' is written elsewhere";
     check(
         "",
-        &[(
-            "func.func @f(%a: i32) {\n  %0 = arith.addi %a, %a overflow<nsw> <overflowFlags = \
-             #arith.overflow<nuw>> : i32\n  return\n}",
-            "error: the property 'overflowFlags' of 'arith.addi' is written elsewhere",
-        )],
+        &[
+            (&flags("<overflowFlags = #arith.overflow<nuw>>"), error),
+            (&flags("<{overflowFlags = #arith.overflow<nuw>}>"), error),
+        ],
     );
+}
+
+#[test]
+fn lists_of_properties_repeat_no_name() {
+    check(
+        LISTED,
+        &[
+            ("my.p <n = 3> <n = 4>", "error: the property 'n' occurs twice"),
+            ("my.p <n = 3> <{n = 4 : i64}>", "error: the property 'n' occurs twice"),
+            ("my.p <{n = 3 : i64}> <n = 4>", "error: the property 'n' occurs twice"),
+            ("my.p <n = 3> <u> {zz}", "my.p <n = 3, u> {zz}\n"),
+            ("my.a <n = 3> {n = 4 : i64}", "error: attribute 'n' of 'my.a' occurs more than once"),
+            ("my.a <{n = 3 : i64}> {n = 4 : i64}", "error: attribute 'n' of 'my.a' occurs more than once"),
+            ("my.p <{n = 3 : i64}> {n = 4 : i64}", "error: attribute 'n' of 'my.p' occurs more than once"),
+            ("my.s @g <{s = \"h\"}>", "error: the property 's' of 'my.s' is written elsewhere"),
+        ],
+    );
+}
+
+/// A dictionary `<{…}>` at `attr-dict` shows that the text keeps inherent attributes apart. At `prop-dict`, every MLIR
+/// prints it.
+#[test]
+fn dictionaries_of_properties_at_attr_dict_are_printed_as_lists() {
+    check(
+        LISTED,
+        &[
+            ("my.a <{n = 3 : i64}>", "my.a <n = 3>\n"),
+            ("my.p <{n = 3 : i64}>", "my.p <{n = 3 : i64}>\n"),
+            ("my.a {n = 3 : i64}", "my.a {n = 3 : i64}\n"),
+        ],
+    );
+}
+
+#[test]
+fn lists_of_properties_contain_all_inherent_attributes() {
+    let sizes = "my.g %0, %0 <n = 3, operandSegmentSizes = array<i32: 1, 1>> : i32, i32\n";
+    let text = |op: &str| format!("%0 = arith.constant 1 : i32\n{op}\nmy.a <u>");
+    check(
+        &format!(
+            "{LISTED}def G : Op<My, \"g\", [AttrSizedOperandSegments]> {{\n\
+             let arguments = (ins Variadic<AnyType>:$a, Variadic<AnyType>:$b, OptionalAttr<I64Attr>:$n);\n\
+             let assemblyFormat = \"operands attr-dict `:` type(operands)\"; }}"
+        ),
+        &[
+            (
+                &text("my.g %0, %0 <n = 3> {operandSegmentSizes = array<i32: 1, 1>} : i32, i32"),
+                &sizes.replace("%0", "%c1_i32"),
+            ),
+            (&text(sizes), &sizes.replace("%0", "%c1_i32")),
+            (
+                &text(
+                    "\"my.g\"(%0, %0) <{n = 3 : i64, operandSegmentSizes = array<i32: 1, 1>}> : (i32, i32) -> ()",
+                ),
+                &sizes.replace("%0", "%c1_i32"),
+            ),
+        ],
+    );
+    // A list states no value for a unit attribute.
+    for (text, expected) in
+        [("\"my.a\"() <{u = 1 : i32}> : () -> ()\nmy.a <n = 3>", "\"my.a\"() <{u = 1 : i32}> : () -> ()\n")]
+    {
+        let files = Folder::new(&[("my.td", &format!("{DIALECT}{LISTED}")), ("in.mlir", text)]);
+        let unverified = "--mlir-very-unsafe-disable-verifier-on-parsing";
+        let run = files.run(&["opt", "in.mlir", "--dialects", "my.td", unverified]);
+        assert!(run.stdout.contains(expected), "{}{}", run.stdout, run.stderr);
+    }
 }
 
 #[test]
@@ -374,7 +447,11 @@ fn inferred_types_are_not_guessed() {
          def A : Inferring<\"a\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"isCompatibleType\">]>;\n\
          def B : Inferring<\"b\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"!getA() || std::equal_to<>()\">]>;\n\
          def C : Inferring<\"c\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\">]>;\n\
-         def D : Inferring<\"d\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"!getX() || std::equal_to<>()\">]>;\n",
+         def D : Inferring<\"d\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"!getX() || std::equal_to<>()\">]>;\n\
+         def E : Inferring<\"e\", [TypesMatchWith<\"\", \"a\", \"r\", \"$_self\", \"isCompatibleType\">,\n\
+           AllTypesMatch<[\"a\", \"r\"]>]>;\n\
+         def F : Inferring<\"f\", [AllTypesMatch<[\"a\", \"r\"]>,\n\
+           TypesMatchWith<\"\", \"a\", \"r\", \"IntegerType::get($_self.getContext(), 1)\", \"isCompatibleType\">]>;\n",
         &[
             ("%0 = arith.constant 1 : i8\n%1 = my.a %0 : i8", "error: the type of 'r' of 'my.a' is unknown"),
             ("%0 = arith.constant 1 : i8\n%1 = my.b %0 : i8", "my.b %c1_i8 : i8"),
@@ -384,6 +461,14 @@ fn inferred_types_are_not_guessed() {
             ),
             ("%0 = arith.constant 1 : i8\n%1 = my.c %0 : i8", "my.c %c1_i8 : i8"),
             ("%0 = arith.constant 1 : i8\n%1 = my.d %0 : i8", "error: the type of 'r' of 'my.d' is unknown"),
+            (
+                "%0 = arith.constant 1 : i8\n%1 = my.e %0 : i8\n%2 = arith.addi %0, %1 : i8",
+                "my.e %c1_i8 : i8",
+            ),
+            (
+                "%0 = arith.constant 1 : i8\n%1 = my.f %0 : i8\n%2 = arith.addi %0, %1 : i8",
+                "my.f %c1_i8 : i8",
+            ),
         ],
     );
 }
@@ -417,4 +502,54 @@ fn flags_of_openmp_can_be_empty() {
             ("\"my.a\"() <{f = #omp<clause_map_flags none>}> : () -> ()", "my.a(none)"),
         ],
     );
+}
+
+/// The expected outputs are those of `mlir-opt-22`, except the maps of `linalg.conv_1d`, which it computes.
+#[test]
+fn both_dictionaries_of_a_form_can_contain_an_attribute() {
+    let maps = "indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]";
+    let iterators = "iterator_types = [\"reduction\"]";
+    let types = "vector<4xi32>, vector<4xi32> into i32";
+    let contract = |first: &str, second: &str| {
+        format!(
+            "func.func @f(%x: vector<4xi32>, %a: i32) {{\n  %0 = vector.contract {{{first}}} %x, %x, %a {{{second}}} : \
+             {types}\n  return\n}}"
+        )
+    };
+    let printed =
+        |kind: &str| format!(", {iterators}, kind = #vector.kind<{kind}>}} %arg0, %arg0, %arg1 : {types}\n");
+    check(
+        "",
+        &[
+            (&contract(&format!("{maps}, {iterators}"), "kind = #vector.kind<xor>"), &printed("xor")),
+            (&contract(maps, iterators), &printed("add")),
+            (
+                &contract(
+                    &format!("{maps}, {iterators}, kind = #vector.kind<or>"),
+                    "kind = #vector.kind<xor>",
+                ),
+                "error: attribute 'kind' of 'vector.contract' occurs more than once",
+            ),
+            (
+                "func.func @g(%x: memref<?xf32>) {\n  linalg.conv_1d {linalg.memoized_indexing_maps = []} \
+                 ins(%x, %x : memref<?xf32>, memref<?xf32>) outs(%x : memref<?xf32>)\n  return\n}",
+                "linalg.conv_1d ins(%arg0, %arg0 : memref<?xf32>, memref<?xf32>) outs(%arg0 : memref<?xf32>)\n",
+            ),
+        ],
+    );
+}
+
+/// The expected outputs are those of `mlir-opt-22`.
+#[test]
+fn spirv_constants_state_their_type_once() {
+    for constant in [
+        "dense<1> : !spirv.arm.tensor<2xi32>",
+        "dense<1> : tensor<2xi32> : !spirv.array<2 x i32>",
+        "[1 : i32] : !spirv.array<1 x i32>",
+        "dense<1> : vector<2xi32>",
+    ] {
+        let constant = format!("spirv.Constant {constant}\n");
+        let text = format!("spirv.func @g() \"None\" {{\n  %0 = {constant}  \"spirv.Return\"() : () -> ()\n}}");
+        check("", &[(&text, &constant)]);
+    }
 }

@@ -97,7 +97,8 @@ fn inexpressible_operations_are_printed_in_generic_form() {
     }
 }
 
-/// The expected outputs are those of `iree-opt`, except the last one, where `iree-opt` loses `sym_name`.
+/// The expected outputs are those of `iree-opt`, except that `iree-opt` loses the `sym_name` of a constant block, and
+/// that it also prints the attributes in the signature of the block as `arg_attrs` and `res_attrs`, which it refuses.
 #[test]
 fn functions_keep_their_attributes() {
     for (text, expected) in [
@@ -118,6 +119,16 @@ fn functions_keep_their_attributes() {
             "hal.executable.constant.block() -> i32 as \"foo\" attributes {sym_name = \"q\"} {\n  \
              %t = arith.constant 1 : i32\n  hal.return %t : i32\n}",
             "as \"foo\" attributes {sym_name = \"q\"} {",
+        ),
+        (
+            "hal.executable.constant.block(%d: !hal.device {a.b}) -> (i32, i32 {c.d}) as (\"foo\", \"bar\") attributes \
+             {k} {\n  %t = arith.constant 1 : i32\n  hal.return %t, %t : i32, i32\n}",
+            "(%arg0: !hal.device {a.b}) -> (i32, i32 {c.d}) as (\"foo\", \"bar\") attributes {k} {",
+        ),
+        (
+            "hal.executable.constant.block(%d: !hal.device) -> i32 as \"foo\" attributes {arg_attrs = [{}]} {\n  \
+             %t = arith.constant 1 : i32\n  hal.return %t : i32\n}",
+            "(%arg0: !hal.device) -> i32 as \"foo\" attributes {arg_attrs = [{}]} {",
         ),
     ] {
         let options = ["--mlir-very-unsafe-disable-verifier-on-parsing"];
@@ -147,6 +158,14 @@ fn attributes_of_arguments_have_aliases() {
     let text = "util.func public @f(%a: i32 {u.x = affine_map<(d0) -> (d0)>}) {\n  util.return\n}\n";
     let printed = opt(text, &[]).unwrap();
     assert!(printed.contains("%arg0: i32 {u.x = #map}"), "{printed}");
+}
+
+#[test]
+fn absent_visibilities_are_printed_as_public() {
+    for text in ["util.global @c : i32\n", "\"util.global\"() {sym_name = \"c\", type = i32} : () -> ()\n"] {
+        let printed = opt(text, &[]).unwrap();
+        assert!(printed.contains("util.global public @c : i32"), "{printed}");
+    }
 }
 
 #[test]

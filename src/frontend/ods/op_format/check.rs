@@ -1,6 +1,6 @@
 //! Finds the origin of each type of a format, and rejects incomplete and ambiguous formats.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::model::{OpFormat, Problem, TypeOrigin, TypePlace};
 use super::parse::ParsedFormat;
@@ -31,7 +31,7 @@ pub(super) fn check<'a>(
         ));
     }
     let mut checker =
-        Checker { op, format: &format, origins: HashMap::new(), doubtful: HashSet::new(), inferred: false };
+        Checker { op, format: &format, origins: HashMap::new(), certain: HashMap::new(), inferred: false };
     checker.collect(traits);
     adjacent(op, &format.elements, at)?;
     let result_types = checker.results()?;
@@ -49,8 +49,9 @@ struct Checker<'c, 'a> {
     format: &'c ParsedFormat,
     /// The origins of the types of operands and results, by their names.
     origins: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
-    /// The operands and results whose type can differ from the one of its origin.
-    doubtful: HashSet<&'a str>,
+    /// The origins that determine the types. If the types of two values are only compatible, the type of one of them is
+    /// an origin for the other, but not a certain one.
+    certain: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
     /// True if C++ code can infer the result types.
     inferred: bool,
 }
@@ -89,7 +90,7 @@ impl<'a> Checker<'_, 'a> {
                     let Some(place) = self.seen(from) else { continue };
                     for (j, &to) in names.iter().enumerate() {
                         if i != j {
-                            self.origins.insert(to, (place, None));
+                            self.relate(to, place, None, true);
                         }
                     }
                 }
@@ -100,14 +101,12 @@ impl<'a> Checker<'_, 'a> {
             } else if record.is_subclass_of("TypesMatchWith") {
                 let (lhs, rhs) = (string("lhs"), string("rhs"));
                 if let Some(place) = self.seen(lhs) {
-                    self.origins.insert(rhs, (place, Some(string("transformer"))));
-                    if !requires_equality(record, [lhs, rhs]) {
-                        self.doubtful.insert(rhs);
-                    }
+                    let is_certain = requires_equality(record, [lhs, rhs]);
+                    self.relate(rhs, place, Some(string("transformer")), is_certain);
                 }
             } else if record.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
                 if let Some(place) = self.seen(string("shaped")) {
-                    self.origins.insert(string("elements"), (place, Some(ELEMENT_TYPES)));
+                    self.relate(string("elements"), place, Some(ELEMENT_TYPES), true);
                 }
             } else if !known
                 && record.find_field("cppInterfaceName").is_some()
@@ -132,7 +131,15 @@ impl<'a> Checker<'_, 'a> {
         let also = op.results.iter().map(|spec| spec.name).zip(&format.result_types).filter_map(unseen);
         let all: Vec<&'a str> = operands.chain(also.filter(|_| results)).collect();
         for name in all {
-            self.origins.insert(name, (place, None));
+            self.relate(name, place, None, true);
+        }
+    }
+
+    /// Sets the origin of a type. As in `mlir-tblgen`, the last origin replaces the earlier ones.
+    fn relate(&mut self, name: &'a str, place: TypePlace, transform: Option<&'a str>, is_certain: bool) {
+        self.origins.insert(name, (place, transform));
+        if is_certain {
+            self.certain.insert(name, (place, transform));
         }
     }
 
@@ -164,8 +171,7 @@ impl<'a> Checker<'_, 'a> {
         }
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
             // The inferred type satisfies the traits and the constraint of the result, which can leave only one type.
-            let each = op.results.iter().map(|spec| match (self.origins.get(spec.name), spec.builder) {
-                _ if self.doubtful.contains(spec.name) => TypeOrigin::Inferred,
+            let each = op.results.iter().map(|spec| match (self.certain.get(spec.name), spec.builder) {
                 (Some(&(place, None)), _) => TypeOrigin::From(place, None),
                 (Some(&(place, transform)), _) if spec.arity == Arity::One => {
                     TypeOrigin::From(place, transform)

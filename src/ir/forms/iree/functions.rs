@@ -6,8 +6,8 @@ use super::super::lists::{
     symbol, typed_arguments,
 };
 use super::super::signature::{
-    self, Signature, dictionaries, function_type, has_no_entries, known_types, print_visibility,
-    read_attributes, read_visibility, set_function_type, string,
+    self, Signature, dictionaries, function_type, has_no_entries, known_types, print_function_signature,
+    print_visibility, read_attributes, read_visibility, set_function_type, string,
 };
 use super::tied::{Operands, Results, one_or_list, tied_places};
 use crate::ir::attributes::AttrKind;
@@ -166,7 +166,7 @@ impl CustomForm for Initializer {
     }
 }
 
-/// `(%device: !hal.device) -> i1 {…} attributes {…}`, or `(%device: !hal.device) -> (t, u) as ("key", "other")
+/// `(%device: !hal.device) -> i1 {…} attributes {…}`, or `(%device: !hal.device {…}) -> (t {…}, u) as ("key", "other")
 /// attributes {…} {…}`
 #[derive(Debug)]
 struct ExecutableFunction {
@@ -183,13 +183,9 @@ impl ExecutableFunction {
 
 impl CustomForm for ExecutableFunction {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let arguments = typed_arguments(reader)?;
-        let results = optional_results(reader)?;
-        let inputs = arguments.iter().map(|argument| argument.ty).collect();
-        let ty = reader.intern_type(TypeKind::Function { inputs, results: results.into() });
-        let ty = reader.intern_attr(AttrKind::Type(ty));
-        reader.set("function_type", ty);
-        if self.has_keys {
+        let arguments = if self.has_keys {
+            let signature = signature::read_signature(reader, false)?;
+            set_function_type(reader, &signature);
             reader.literal("as")?;
             let key = |r: &mut dyn FormReader| r.attribute(None);
             let keys = match reader.is_literal("(") {
@@ -202,7 +198,14 @@ impl CustomForm for ExecutableFunction {
             let keys = reader.intern_attr(AttrKind::Array(keys.into()));
             reader.set("keys", keys);
             read_attributes(reader, self.stated())?;
-        }
+            signature.arguments
+        } else {
+            let arguments = typed_arguments(reader)?;
+            let results = optional_results(reader)?;
+            let inputs = arguments.iter().map(|argument| argument.ty).collect();
+            set_function_type(reader, &Signature { inputs, results, ..Signature::default() });
+            arguments
+        };
         let region = reader.region(&arguments)?;
         reader.add_region(region);
         if self.has_keys { Ok(()) } else { read_attributes(reader, self.stated()) }
@@ -217,9 +220,8 @@ impl CustomForm for ExecutableFunction {
         if types != *inputs {
             return None;
         }
-        print_entry_arguments(printer, region)?;
-        printer.arrow_types(&results);
         if self.has_keys {
+            print_function_signature(printer)?;
             let AttrKind::Array(keys) = printer.attr_kind(printer.get("keys")?).clone() else { return None };
             let is_string = |&key: &AttrId| matches!(printer.attr_kind(key), AttrKind::String { .. });
             if !keys.iter().all(is_string) {
@@ -231,7 +233,14 @@ impl CustomForm for ExecutableFunction {
                 printer.attribute(key);
             }
             printer.text(if keys.len() == 1 { "" } else { ")" });
-            printer.attr_dict(true, self.stated());
+            // The signature contains these attributes if one of their dictionaries has an entry.
+            let in_signature =
+                |name: &&str| printer.get(name).is_some_and(|attrs| !has_no_entries(printer, attrs));
+            let attrs: Vec<&str> = ["arg_attrs", "res_attrs"].into_iter().filter(in_signature).collect();
+            printer.attr_dict(true, &[self.stated(), &attrs].concat());
+        } else {
+            print_entry_arguments(printer, region)?;
+            printer.arrow_types(&results);
         }
         printer.text(" ");
         printer.region(region, false, true);
@@ -239,6 +248,10 @@ impl CustomForm for ExecutableFunction {
             printer.attr_dict(true, self.stated());
         }
         Some(())
+    }
+
+    fn aliases_argument_attributes(&self) -> bool {
+        true
     }
 }
 

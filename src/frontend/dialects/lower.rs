@@ -311,7 +311,8 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
 fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
     Some(match (op, result) {
         ("memref.distinct_objects" | "ptr.ptr_add", 0) => Origin::From(TypePlace::Operand(0), None),
-        ("bufferization.dealloc", 0) => Origin::From(TypePlace::Operand(1), None),
+        // Each retained value has a condition.
+        ("bufferization.dealloc", 0) => Origin::Upstream(TypePlace::Operand(2), TypeFunction::I1),
         // The tensor has one element.
         ("tt.unsplat", 0) => Origin::Elements(TypePlace::Operand(0)),
         _ => return None,

@@ -13,6 +13,8 @@ pub(crate) enum TypeFunction {
     ElementTypes,
     /// `i1`, or for a shaped type, the type of the same shape with element type `i1`.
     MaskType,
+    /// `i1`, once for each value of the group.
+    I1,
     /// The first type between the angle brackets of a type, without the dimensions before it.
     Inner,
     /// A struct of the `llvm` dialect with the type and `i1`.

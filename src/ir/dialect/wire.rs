@@ -33,6 +33,7 @@ wire_enums! {
     TypeFunction {
         0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = Inner, 4 = WithFlag, 5 = PdlRange,
         6 = PdlValue, 7 = ArmPredicate, 8 = WithClass(from, to), 9 = TritonPointee, 10 = TritonPointer,
+        11 = I1,
     }
     AttrSyntax {
         0 = Any, 1 = TypeOmitted { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),

@@ -924,6 +924,9 @@ impl FormParser<'_, '_> {
         let Some(types) = types else { return Ok(None) };
         let Some(function) = function else { return Ok(Some(types)) };
         let Some(&first) = types.first() else { return Ok(Some(GroupTypes::new())) };
+        if *function == TypeFunction::I1 {
+            return Ok(Some(smallvec![Context::I1; types.len()]));
+        }
         self.apply(bound, function, first, name).map(Some)
     }
 

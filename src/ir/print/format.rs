@@ -291,6 +291,9 @@ impl FormatPrinter<'_, '_> {
             let same = match function {
                 None if from.len() == 1 => types.iter().all(|ty| *ty == from[0]),
                 None => types == from,
+                Some(TypeFunction::I1) => {
+                    types.len() == from.len() && types.iter().all(|&ty| ty == Context::I1)
+                }
                 Some(function) => self.yields(bound, function, *from.first()?, &types)?,
             };
             if !same {

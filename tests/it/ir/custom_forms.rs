@@ -549,7 +549,41 @@ fn spirv_constants_state_their_type_once() {
         "dense<1> : vector<2xi32>",
     ] {
         let constant = format!("spirv.Constant {constant}\n");
-        let text = format!("spirv.func @g() \"None\" {{\n  %0 = {constant}  \"spirv.Return\"() : () -> ()\n}}");
+        let text =
+            format!("spirv.func @g() \"None\" {{\n  %0 = {constant}  \"spirv.Return\"() : () -> ()\n}}");
         check("", &[(&text, &constant)]);
     }
+}
+
+/// The expected outputs are those of `mlir-opt-22`.
+#[test]
+fn deallocation_has_a_result_for_each_retained_value() {
+    let function = |body: &str| {
+        format!("func.func @f(%a: memref<2xf32>, %c: i1, %r: memref<?xf32>) {{\n  {body}\n  return\n}}")
+    };
+    check(
+        "def Bufferization : Dialect { let name = \"bufferization\"; let cppNamespace = \"::bufferization\"; }\n\
+         def D : Op<Bufferization, \"dealloc\",\n\
+           [AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {\n\
+           let arguments = (ins Variadic<AnyType>:$m, Variadic<I1>:$c, Variadic<AnyType>:$r);\n\
+           let results = (outs Variadic<I1>:$u);\n\
+           let assemblyFormat = \"(` ``(` $m^ `:` type($m) `)` `if` ` ` `(` $c `)` )? \
+             (`retain` ` ` `(` $r^ `:` type($r) `)` )? attr-dict\"; }",
+        &[
+            (
+                &function(
+                    "%0 = bufferization.dealloc (%a : memref<2xf32>) if (%c) retain (%r : memref<?xf32>)",
+                ),
+                "%0 = bufferization.dealloc (%arg0 : memref<2xf32>) if (%arg1) retain (%arg2 : memref<?xf32>)\n",
+            ),
+            (
+                &function("%0:2 = bufferization.dealloc retain (%r, %r : memref<?xf32>, memref<?xf32>)"),
+                "%0:2 = bufferization.dealloc retain (%arg2, %arg2 : memref<?xf32>, memref<?xf32>)\n",
+            ),
+            (
+                &function("bufferization.dealloc (%a : memref<2xf32>) if (%c)"),
+                "  bufferization.dealloc (%arg0 : memref<2xf32>) if (%arg1)\n",
+            ),
+        ],
+    );
 }

@@ -526,6 +526,16 @@ impl<'a, 'b> Lower<'a, 'b> {
         call: &Call<'_>,
         candidates: &mut Vec<Candidate>,
     ) -> Result<(), Fault> {
+        // The only function is chosen in any case, and one outside of the scopes around the call does not hide others.
+        let is_around = |candidate: &Candidate| {
+            call.name.is_qualified()
+                || candidate.object.is_some()
+                || functions.depth_in(candidate.function, site).is_some()
+                || self.is_found_by_argument(functions, candidate.function, call.values) != Some(false)
+        };
+        if candidates.len() < 2 {
+            return Ok(());
+        }
         // Argument-dependent lookup in a template also finds later functions.
         let is_later = |candidate: &Candidate| {
             functions.is_later(candidate.function, site)
@@ -533,15 +543,16 @@ impl<'a, 'b> Lower<'a, 'b> {
                     || self.is_found_by_argument(functions, candidate.function, call.values) == Some(false))
         };
         let (later, visible): (Vec<_>, Vec<_>) = candidates.drain(..).partition(is_later);
-        let least = visible.iter().map(|candidate| candidate.distance).min();
-        let Some(least) = least else {
-            *candidates = later;
+        let found = visible.iter().filter(|candidate| is_around(candidate));
+        let Some(least) = found.map(|candidate| candidate.distance).min() else {
+            *candidates = visible;
+            candidates.extend(later);
             return Ok(());
         };
         // A header that is not read can declare the function.
         let is_unclear = |other: &Candidate| {
-            let is_around = call.name.is_qualified() || functions.depth_in(other.function, site).is_some();
-            is_around && !functions.is_local(other.function) && other.distance <= least
+            let in_scope = call.name.is_qualified() || functions.depth_in(other.function, site).is_some();
+            in_scope && !functions.is_local(other.function) && other.distance <= least
         };
         if later.iter().any(is_unclear) {
             let what = "a choice of a function that is defined after the call";

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::flow::{Escape, escapes};
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::{BinaryOp, Update};
@@ -13,12 +14,15 @@ use crate::stack::with_room;
 /// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
-    /// The places of the changes of each changed variable.
+    /// The places of the changes of each changed variable. The key `p.` has the changes of the whole variable `p`, and
+    /// the key `p.x` those of its member `x` alone.
     places: HashMap<String, BTreeSet<ChangePlace>>,
     /// The iterators through which the text changes elements, with the places of these changes.
     through: HashMap<String, BTreeSet<ChangePlace>>,
     /// The variables that are streams.
     streams: HashSet<String>,
+    /// The parts of the text that control leaves.
+    escapes: Vec<Escape>,
 }
 
 /// The place of a change.
@@ -58,7 +62,7 @@ impl Changes {
             let places = &places[..if is_in_lambda(node.lo) { 2 } else { 1 }];
             let mut add = |of: &[NodeId]| {
                 for &of in of {
-                    places.iter().for_each(|&place| changes.add_all(&roots(ast, functions, of), place));
+                    places.iter().for_each(|&place| changes.add_target(ast, functions, of, place));
                 }
             };
             match &node.kind {
@@ -127,6 +131,7 @@ impl Changes {
             }
         }
         changes.streams = streams;
+        changes.escapes = escapes(ast);
         // A change through a reference changes its target, which can be a reference itself, so references to references
         // are followed up to this depth.
         for _ in 0..4 {
@@ -167,14 +172,18 @@ impl Changes {
         changes
     }
 
-    /// Treats an object and its members as one variable: a change of one of these names is a change of all, which may
-    /// happen anywhere.
-    pub(super) fn join(&mut self, names: &[String]) {
-        let places = names.iter().filter_map(|name| self.places.get(name.as_str()));
-        let mut all: BTreeSet<ChangePlace> = places.flatten().copied().collect();
-        if !all.is_empty() {
-            all.insert(ChangePlace::Anywhere);
-            names.iter().for_each(|name| self.places.entry_ref(name.as_str()).or_default().extend(&all));
+    /// Treats an object and its members as connected: a change of the object is a change of each member, and a change
+    /// of a member is one of the object. The changes may happen anywhere.
+    pub(super) fn join(&mut self, object: &str, members: &[String]) {
+        let of_object = self.places.get(object).cloned().unwrap_or_default();
+        for member in members {
+            let of_member = self.places.get(member.as_str()).cloned().unwrap_or_default();
+            if !of_object.is_empty() || !of_member.is_empty() {
+                self.add(member, ChangePlace::Anywhere);
+                self.add(object, ChangePlace::Anywhere);
+            }
+            of_object.iter().for_each(|&place| self.add(member, place));
+            of_member.iter().for_each(|&place| self.add(object, place));
         }
     }
 
@@ -201,8 +210,26 @@ impl Changes {
         self.through.entry_ref(iterator).or_default().extend(through);
     }
 
+    /// Records a change of the target of an assignment, which can be a member of a variable.
+    fn add_target(&mut self, ast: &Ast, functions: Option<&Functions>, target: NodeId, place: ChangePlace) {
+        match member(ast, target) {
+            Some((object, name)) => {
+                self.places.entry_ref(object).or_default().insert(place);
+                self.places.entry(format!("{object}.{name}")).or_default().insert(place);
+            }
+            None => self.add_all(&roots(ast, functions, target), place),
+        }
+    }
+
     fn add(&mut self, name: &str, place: ChangePlace) {
         self.places.entry_ref(name).or_default().insert(place);
+        self.places.entry(format!("{name}.")).or_default().insert(place);
+    }
+
+    /// The places of the changes of a variable, or of a member `p.x` of one.
+    fn places_of(&self, name: &str) -> impl Iterator<Item = &BTreeSet<ChangePlace>> {
+        let whole = name.find('.').and_then(|at| name.get(..=at)).and_then(|object| self.places.get(object));
+        self.places.get(name).into_iter().chain(whole)
     }
 
     /// True if the text changes an element through an iterator with this name.
@@ -217,7 +244,7 @@ impl Changes {
 
     /// True if the text changes a variable.
     pub(in crate::frontend::cxx) fn contains(&self, name: &str) -> bool {
-        self.places.contains_key(name)
+        self.places_of(name).next().is_some()
     }
 
     /// True if the text may change a variable after this byte.
@@ -249,9 +276,22 @@ impl Changes {
         })
     }
 
+    /// True if control does not flow from a change at one byte to a use at a later one in the same round of each loop.
+    pub(super) fn is_separate(&self, change: usize, using: usize) -> bool {
+        self.escapes.iter().any(|escape| escape.separates(change, using))
+    }
+
+    /// True if control does not flow from a change in a loop to the next round of the loop.
+    pub(super) fn ends_loop(&self, change: usize, of: (usize, usize)) -> bool {
+        self.escapes.iter().any(|escape| escape.ends(change, of))
+    }
+
     fn between(&self, name: &str, range: Range<ChangePlace>) -> impl Iterator<Item = &ChangePlace> {
-        let places = self.places.get(name).filter(|_| range.start < range.end);
-        places.into_iter().flat_map(move |places| places.range(range.clone()))
+        let places = self.places_of(name).filter({
+            let is_empty = range.start >= range.end;
+            move |_| !is_empty
+        });
+        places.flat_map(move |places| places.range(range.clone()))
     }
 
     /// True if each change of a variable between two bytes is a change of one of these references to it.
@@ -261,7 +301,21 @@ impl Changes {
     }
 
     fn has(&self, name: &str, place: ChangePlace) -> bool {
-        self.places.get(name).is_some_and(|places| places.contains(&place))
+        self.places_of(name).any(|places| places.contains(&place))
+    }
+}
+
+/// The variable and the member in `p.x`, `p.x[i]` and `p.x.y`.
+pub(super) fn member(ast: &Ast, mut node: NodeId) -> Option<(&str, &str)> {
+    loop {
+        node = match &ast[node].kind {
+            NodeKind::Index(of, _) => *of,
+            NodeKind::Member { object, name, .. } => match &ast[*object].kind {
+                NodeKind::Name(object) if object.path != "this" => return Some((&object.path, name)),
+                _ => *object,
+            },
+            _ => return None,
+        };
     }
 }
 

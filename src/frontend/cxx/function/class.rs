@@ -140,12 +140,13 @@ impl Lower<'_, '_> {
         self.class_of_objects(ty).filter(|class| class.has_constructors && self.in_function)
     }
 
-    /// Lowers `T(args)`, `T{args}` and `T x;` of a class with constructors.
+    /// Lowers `T(args)`, `T{args}` and `T x;` of a class with constructors. `braces` is true for `T{args}`.
     pub(in crate::frontend::cxx) fn constructor_call(
         &mut self,
         node: NodeId,
         class: &SourceClass,
         args: &[NodeId],
+        braces: bool,
     ) -> Lowered {
         if class.has_default
             && args.is_empty()
@@ -160,7 +161,8 @@ impl Lower<'_, '_> {
         {
             return Ok(copied);
         }
-        let named = self.functions().map_or_else(Vec::new, |functions| functions.constructors(&class.path));
+        let mut named =
+            self.functions().map_or_else(Vec::new, |functions| functions.constructors(&class.path));
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         // A list in braces prefers such a constructor.
         let takes_list = |&constructor: &usize| {
@@ -168,6 +170,10 @@ impl Lower<'_, '_> {
                 |f: &Functions| f.text(constructor)[f.definition(constructor).params.clone()].to_owned();
             self.functions().is_some_and(|f| parameters(f).contains("initializer_list"))
         };
+        let is_list = |&arg: &NodeId| matches!(self.ast[arg].kind, NodeKind::Braces(_));
+        if !braces && !args.iter().any(is_list) {
+            named.retain(|constructor| !takes_list(constructor));
+        }
         if named.iter().any(takes_list) {
             return Err(error::unsupported("a class with a constructor for lists in braces", lo, hi));
         }
@@ -182,7 +188,7 @@ impl Lower<'_, '_> {
         if let NodeKind::Braces(args) = &self.ast[node].kind
             && let Some(class) = self.constructed_class(to)
         {
-            return self.constructor_call(node, &class, args);
+            return self.constructor_call(node, &class, args, true);
         }
         self.expression(node, Some(Ty::one(to.item)))
     }
@@ -211,7 +217,7 @@ impl Lower<'_, '_> {
         let mut members = Vec::new();
         for (name, args, braces) in initialisers {
             if Some(name) == class.path.last() {
-                let value = self.constructor_call(body, &class, args)?;
+                let value = self.constructor_call(body, &class, args, *braces)?;
                 effects.push(self.build(body, |b| b.set(object, value))?);
                 continue;
             }
@@ -250,12 +256,11 @@ impl Lower<'_, '_> {
         self.pointers.insert(object);
         self.scope.push((THIS.to_owned(), Bound::Local(object)));
         let ty = self.b.local_ty(object);
-        let mut names = self.b.field_names(ty);
+        let names = self.b.field_names(ty);
         for (field, name) in (0..).zip(&names) {
             self.bind_place(name, Place { root: object, steps: vec![Step::Field(field)] });
         }
-        names.push(THIS.to_owned());
-        self.changed.join(&names);
+        self.changed.join(THIS, &names);
     }
 
     /// True for `this`, and for a data member that is named without an object. A lambda that captures them by value

@@ -4,6 +4,7 @@
 //! `c ? a : b`. Other bodies, for example those with a `return` inside a loop, become statements.
 
 use super::changes::update_of;
+use super::flow::{Jump, aborts, jumps_out};
 use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
 use super::place::{Place, Step};
@@ -79,17 +80,6 @@ fn returns_value(ast: &Ast, node: NodeId) -> bool {
         }
         _ => false,
     })
-}
-
-/// True if a call does not return.
-fn aborts(ast: &Ast, node: NodeId) -> bool {
-    let NodeKind::Call(callee, _) = &ast[node].kind else { return false };
-    match &ast[*callee].kind {
-        NodeKind::Name(name) => {
-            matches!(name.path.as_str(), "llvm_unreachable" | "report_fatal_error" | "abort")
-        }
-        _ => false,
-    }
 }
 
 /// True if the statements never reach their end.
@@ -536,7 +526,7 @@ impl Lower<'_, '_> {
                 let mut fields = Vec::new();
                 if let Some(class) = self.class_of_objects(to) {
                     if class.has_constructors {
-                        return self.constructor_call(node, &class, &[]);
+                        return self.constructor_call(node, &class, &[], false);
                     }
                     let values = self.member_values(node, &class)?;
                     return self.build(node, |b| b.tuple(id, &values));
@@ -1329,7 +1319,7 @@ impl Lower<'_, '_> {
                 }
             }
         } else if let ("emplace_back", Some(class)) = (method, self.constructed_class(element)) {
-            values.push(self.constructor_call(node, &class, args)?);
+            values.push(self.constructor_call(node, &class, args, false)?);
         } else if let ("emplace_back", []) = (method, args) {
             values.push(self.default_value(node, element)?);
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
@@ -1429,28 +1419,6 @@ fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
         }
     }
     all
-}
-
-/// A statement that ends a loop or its current round.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Jump {
-    Break,
-    Continue,
-}
-
-/// True if a statement contains a jump of this kind out of it.
-fn jumps_out(ast: &Ast, node: NodeId, jump: Jump) -> bool {
-    let any = |statements: &[NodeId]| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
-    with_room(|| match &ast[node].kind {
-        NodeKind::Break => jump == Jump::Break,
-        NodeKind::Continue => jump == Jump::Continue,
-        NodeKind::Block(statements) => any(statements),
-        NodeKind::If { then, otherwise, .. } => any(&[*then]) || otherwise.is_some_and(|node| any(&[node])),
-        NodeKind::Switch(_, groups) if jump == Jump::Continue => {
-            groups.iter().any(|group| any(&group.statements))
-        }
-        _ => false,
-    })
 }
 
 /// The operator of `std::plus<T>` and similar classes.

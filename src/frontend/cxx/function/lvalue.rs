@@ -150,6 +150,7 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Place>, Fault> {
         let Some(local) = self.variable(of) else { return Ok(None) };
         let Some(&root) = self.iterators.get(&local) else { return Ok(None) };
+        self.require_valid(of, local)?;
         let index = self.build(node, |b| {
             let (range, to) = (b.local(root)?, b.local(local)?);
             let iterator = Ty { item: range.ty.item, form: Form::Iterator };

@@ -11,7 +11,7 @@
 //! - `parse` and `lower` handle statements.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
-//!   variables that a text changes.
+//!   variables that a text changes, and `flow` finds the changes that do not precede a use.
 //! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
 //!   a range. `order` decides if a loop may iterate over an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
@@ -30,6 +30,7 @@ mod changes;
 mod changing;
 mod class;
 mod composed;
+mod flow;
 mod guard;
 mod inference;
 #[cfg(test)]

@@ -246,6 +246,79 @@ fn calls_find_only_the_functions_that_are_visible_before_them() {
 }
 
 #[test]
+fn iterators_see_only_changes_from_which_control_reaches_them() {
+    check(&[
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r = 0; for (int64_t x : {1, 3, 3, 1}) { auto it = m.find(x); if (it == m.end()) { m[x] = n; continue; } r = r * 10 + it->second; } return r * 10 + m.size(); }",
+            &[(5, 2522)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; auto it = m.find(n); if (it == m.end()) { m[n] = 4; return m.size(); } return it->second; }",
+            &[(1, 2), (5, 2)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r; auto it = m.find(n); if (it == m.end()) { r = n + 1; m[n] = r; } else { r = it->second; } return r * 10 + m.size(); }",
+            &[(1, 21), (5, 62)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; auto it = m.find(n); return it == m.end() ? (m[n] = 4) : it->second; }",
+            &[(1, 2), (5, 4)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {4, 3}}; auto it = m.find(n); if (it == m.end()) it = m.find(4); if (it != m.end()) m.erase(it); int64_t r = 0; for (auto [k, x] : m) r = r * 100 + k * 10 + x; return r; }",
+            &[(1, 43), (5, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r = 0; auto it = m.find(1); for (int64_t i = 0; i < 3; ++i) { if (i == n) { m[5] = 1; return r * 10 + m.size(); } r = r * 10 + it->second; } for (int64_t i = 0; i < 3; ++i) { if (i == n - 5) { m[5] = 1; break; } r = r * 10 + it->second; } return r; }",
+            &[(1, 22), (6, 2222), (9, 222_222)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; auto it = m.find(1); switch (n) { case 1: m[5] = 1; break; case 2: return m.size(); default: return it->second + 3; } return m.size() + 7; }",
+            &[(1, 9), (2, 1), (3, 5)],
+        ),
+    ]);
+}
+
+#[test]
+fn views_do_not_see_changes_of_other_variables() {
+    check(&[
+        (
+            "struct D { SmallVector<int64_t> in{1, 2, 3}, out; int64_t total = 0; void run(int64_t n) { for (auto en : llvm::enumerate(in)) total += en.index() * en.value(); for (auto d : llvm::reverse(in)) out.push_back(d); llvm::for_each(in, [&](int64_t x) { total += x * n; }); for (auto it = in.begin(); it != in.end(); ++it) total += *it; } };
+             int64_t f(int64_t n) { D d; d.run(n); int64_t r = d.total; for (auto x : d.out) r = r * 10 + x; return r; }",
+            &[(2, 26_321)],
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2, 3}; int64_t total = 0; };
+             int64_t f(int64_t n) { P p; for (auto x : llvm::reverse(p.v)) p.total = p.total * 10 + x; for (auto en : llvm::enumerate(p.v)) p.total += en.index(); std::pair<SmallVector<int64_t>, SmallVector<int64_t>> q; q.first = {1, 2, n}; for (auto x : llvm::reverse(q.first)) q.second.push_back(x); int64_t r = p.total; for (auto x : q.second) r = r * 10 + x; return r; }",
+            &[(4, 324_421)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{2, 1, 2, n}; for (auto i : llvm::reverse(llvm::seq<int64_t>(0, v.size()))) if (v[i] == 2) v.erase(v.begin() + i); int64_t r = 0; for (auto x : v) r = r * 10 + x; return r; }",
+            &[(2, 1), (7, 17)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t r = 0; llvm::for_each(v, [&](int64_t x) { SmallVector<int64_t> v; v.push_back(x * n); r = r * 10 + v.size() * v[0]; }); v.push_back(3); return r * 10 + v.size(); }",
+            &[(3, 363)],
+        ),
+    ]);
+}
+
+#[test]
+fn later_functions_and_constructors_for_lists_do_not_hide_others() {
+    check(&[
+        (
+            "namespace other { int64_t g(int64_t) { return 5; } } int64_t g(int64_t n); int64_t k(int64_t n) { return g(n) * 10 + other::g(n); } int64_t g(int64_t n) { return n; }
+             int64_t f(int64_t n) { return k(n); }",
+            &[(3, 35)],
+        ),
+        (
+            "struct C { int64_t x; C(int64_t a, int64_t b) : x(a * 10 + b) {} C(std::initializer_list<int64_t> l) : x(l.size()) {} }; int64_t f(int64_t n) { C c(n, 2); return c.x + C(1, n).x; }",
+            &[(4, 56)],
+        ),
+    ]);
+}
+
+#[test]
 fn changes_that_iteration_does_not_see_stay_native() {
     for (text, reason) in [
         (
@@ -287,6 +360,34 @@ fn changes_that_iteration_does_not_see_stay_native() {
         (
             "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}, w{3}; auto it = v.begin(); it = w.begin(); w[0] = n; return *it; }",
             "an iterator over several changing variables",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); m[n] = 5; it->second = 7; return m[3]; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); int64_t r = 0; for (int64_t i = 0; i < 3; ++i) { r += it->second; if (i == n) { m[1] = 5; continue; } } return r; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); for (int64_t i = 0; i < 3; ++i) { if (i == n) { m[1] = 5; break; } } return it->second; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); if (n > 2) { m[1] = 5; if (n > 3) return 0; } return it->second; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); auto g = [&](int64_t x) { m[x] = 1; return x; }; int64_t r = g(n); return r + it->second; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2, 3}; int64_t t = 0; void reset() { v[0] = 7; } }; int64_t f(int64_t n) { P p; for (auto x : llvm::reverse(p.v)) { p.t += x; p.reset(); } return p.t; }",
+            "a loop over a view of a changing variable",
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2, 3}; int64_t t = 0; void add(int64_t n) { t += n; v[0] = n; } void run(int64_t n) { for (auto x : llvm::reverse(v)) add(n); } }; int64_t f(int64_t n) { P p; p.run(n); return p.t; }",
+            "a loop over a view of a changing variable",
         ),
     ] {
         stays_native(text, "f($0)", reason);

@@ -59,12 +59,28 @@ impl Lower<'_, '_> {
                 _ => continue,
             };
             let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
-            if names.iter().any(|name| self.changed.in_text(name, lo, hi)) {
+            let changes = |name: &String| {
+                self.changed.in_text(name, lo, self.declaration_in(function, name).unwrap_or(hi))
+            };
+            if names.iter().any(changes) {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
                 return Err(error::unsupported("a function that changes the range of an algorithm", lo, hi));
             }
         }
         Ok(())
+    }
+
+    /// The byte after which a name in a lambda denotes a variable of the lambda itself.
+    fn declaration_in(&self, lambda: NodeId, name: &str) -> Option<usize> {
+        let NodeKind::Lambda(params, _, body, _) = &self.ast[lambda].kind else { return None };
+        if params.iter().any(|(_, param)| param == name) {
+            return Some(self.ast[lambda].lo);
+        }
+        let NodeKind::Block(statements) = &self.ast[*body].kind else { return None };
+        statements.iter().find_map(|&statement| match &self.ast[statement].kind {
+            NodeKind::Declare { name: declared, .. } if declared == name => Some(self.ast[statement].hi),
+            _ => None,
+        })
     }
 
     /// True for a variable with elements, or with parts that can change.
@@ -78,18 +94,47 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The variables that an expression reads, except numbers and handles outside of lambdas.
+    /// The variables that an expression reads, and members `p.x` of variables, except numbers and handles outside of
+    /// lambdas. A number that is computed from a range, such as its size, does not refer to the range.
     fn ranges_in(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
-        let inside = || self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi);
+        let nodes: Vec<&Node> = self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi).collect();
+        let callee = |node: &Node| match &node.kind {
+            NodeKind::Call(callee, _) => Some(*callee),
+            _ => None,
+        };
+        let is_number = |node: &Node| {
+            callee(node).is_some_and(|callee| match &self.ast[callee].kind {
+                NodeKind::Name(name) => name.path == "seq",
+                NodeKind::Member { name, .. } => matches!(name.as_str(), "size" | "empty"),
+                _ => false,
+            })
+        };
+        let called: Vec<NodeId> = nodes.iter().filter_map(|node| callee(node)).collect();
         let mut found = Vec::new();
-        for inner in inside() {
+        for inner in &nodes {
             let NodeKind::Name(name) = &inner.kind else { continue };
-            let is_lambda = |outer: &Node| {
-                matches!(outer.kind, NodeKind::Lambda(..)) && outer.lo <= inner.lo && inner.hi <= outer.hi
-            };
-            if !found.contains(&name.path) && (self.is_range(&name.path) || inside().any(is_lambda)) {
-                found.push(name.path.clone());
+            let contains = |outer: &&&Node| outer.lo <= inner.lo && inner.hi <= outer.hi;
+            let mut around = nodes.iter().filter(contains);
+            let in_lambda = around.any(|outer| matches!(outer.kind, NodeKind::Lambda(..)));
+            if !in_lambda
+                && (!self.is_range(&name.path) || nodes.iter().filter(contains).any(|o| is_number(o)))
+            {
+                continue;
+            }
+            let part = nodes.iter().find_map(|outer| match &outer.kind {
+                NodeKind::Member { object, name: field, .. }
+                    if std::ptr::eq(&self.ast[*object], *inner)
+                        && name.path != "this"
+                        && !called.iter().any(|&callee| std::ptr::eq(&self.ast[callee], *outer)) =>
+                {
+                    Some(format!("{}.{field}", name.path))
+                }
+                _ => None,
+            });
+            let name = part.unwrap_or_else(|| name.path.clone());
+            if !found.contains(&name) {
+                found.push(name);
             }
         }
         found
@@ -142,7 +187,10 @@ impl Lower<'_, '_> {
         let Source { root, names, .. } = self.source_of_iterator(value);
         let fits = match self.iterators.get(&local) {
             Some(known) => root == Some(*known),
-            None => !names.iter().any(|name| self.changed.after(name, hi)),
+            None => {
+                let known = self.fixed_iterators.get(&local).map(|(_, names)| names);
+                known == Some(&names) || !names.iter().any(|name| self.changed.after(name, hi))
+            }
         };
         match fits {
             true => Ok(()),
@@ -166,8 +214,10 @@ impl Lower<'_, '_> {
         let in_lambda = |from: usize, to: usize| {
             names.iter().any(|name| self.changed.in_lambda(name)) && self.names_lambda(from, to)
         };
-        let changed_before =
-            |name: &String| self.changed.directly_between(name, *since, lo).any(|at| !contains_use(at));
+        let changed_before = |name: &String| {
+            let mut changes = self.changed.directly_between(name, *since, lo);
+            changes.any(|at| !contains_use(at) && !self.changed.is_separate(at, lo))
+        };
         // A change in a later round of a loop precedes the use in the round after it.
         let in_loop = |outer: &Node| {
             let body = match &outer.kind {
@@ -180,7 +230,8 @@ impl Lower<'_, '_> {
                 && (outer.lo..outer.hi).contains(&lo)
                 && (in_lambda(outer.lo, outer.hi)
                     || names.iter().any(|name| {
-                        self.changed.directly_between(name, outer.lo.max(*since), outer.hi).next().is_some()
+                        let mut changes = self.changed.directly_between(name, outer.lo.max(*since), outer.hi);
+                        changes.any(|at| !self.changed.ends_loop(at, (outer.lo, outer.hi)))
                     }))
         };
         let is_changed = in_lambda(*since, lo) || names.iter().any(changed_before);

@@ -372,7 +372,7 @@ impl Lower<'_, '_> {
             return self.filled(node, to, inner, args);
         }
         if let Some(class) = self.constructed_class(to) {
-            return self.constructor_call(node, &class, args);
+            return self.constructor_call(node, &class, args, braces);
         }
         let element = Some(Ty::one(to.item));
         let items =

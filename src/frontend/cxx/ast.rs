@@ -34,6 +34,8 @@ pub(super) struct TypeName {
     pub(super) passing: Passing,
     /// True for a constant, and for a reference or pointer to a constant.
     pub(super) is_const: bool,
+    /// True for `T &&`.
+    pub(super) is_forwarding: bool,
     pub(super) lo: usize,
     pub(super) hi: usize,
 }
@@ -42,7 +44,8 @@ impl TypeName {
     /// A name without template arguments and declarator.
     pub(super) fn plain(path: impl Into<String>, lo: usize, hi: usize) -> Self {
         let (args, passing) = (Vec::new(), Passing::Value);
-        Self { path: path.into(), namespace: None, is_global: false, args, passing, is_const: false, lo, hi }
+        let (is_global, is_const, is_forwarding) = (false, false, false);
+        Self { path: path.into(), namespace: None, is_global, args, passing, is_const, is_forwarding, lo, hi }
     }
 
     /// True if a namespace or class is written before the name.

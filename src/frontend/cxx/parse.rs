@@ -829,7 +829,9 @@ impl Parser<'_> {
                     name.passing = if is_const { Passing::ConstReference } else { Passing::Reference };
                 } else if p.eat("*") {
                     name.passing = Passing::Pointer;
-                } else if !p.eat("&&") {
+                } else if p.eat("&&") {
+                    name.is_forwarding = true;
+                } else {
                     return Ok(name);
                 }
             }

@@ -155,15 +155,31 @@ impl Changes {
                 }
                 let refers = match ty.passing {
                     Passing::Reference => true,
-                    Passing::Value => ty.path == "MutableArrayRef" || is_stream(ty),
+                    Passing::Value => ty.path == "MutableArrayRef" || is_stream(ty) || ty.is_forwarding,
                     Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
                     _ => false,
                 };
+                // A later change of the target changes what the reference denotes.
+                if (refers || ty.passing == Passing::ConstReference)
+                    && let NodeKind::Declare { name, .. } = &node.kind
+                {
+                    let target = match (member(ast, of), &ast[of].kind) {
+                        (Some((object, field)), _) => Some(format!("{object}.{field}")),
+                        (None, NodeKind::Name(target)) => Some(target.path.clone()),
+                        _ => None,
+                    };
+                    let places = target.iter().flat_map(|target| changes.places_of(target));
+                    let later = |place: &&ChangePlace| match place {
+                        ChangePlace::At(at) | ChangePlace::Through(at) => *at >= node.hi,
+                        ChangePlace::Anywhere => true,
+                    };
+                    let places: Vec<ChangePlace> = places.flatten().filter(later).copied().collect();
+                    places.into_iter().for_each(|place| changes.add(name, place));
+                }
                 if refers && names.iter().any(|name| changes.contains(name)) {
-                    let targets = roots(ast, functions, of);
                     for name in names {
                         for place in changes.places.get(name.as_str()).cloned().unwrap_or_default() {
-                            changes.add_all(&targets, place);
+                            changes.add_target(ast, functions, of, place);
                         }
                     }
                 }

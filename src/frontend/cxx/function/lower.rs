@@ -3,7 +3,7 @@
 //! A body becomes one expression if conditional expressions can replace its `return`s: `if (c) return a; return b;` is
 //! `c ? a : b`. Other bodies, for example those with a `return` inside a loop, become statements.
 
-use super::changes::update_of;
+use super::changes::{roots, update_of};
 use super::flow::{Jump, aborts, jumps_out};
 use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
@@ -401,17 +401,17 @@ impl Lower<'_, '_> {
             NodeKind::Unpack { ty, names, value } => {
                 let mut held = Held::new();
                 let (lo, hi) = (ast[node].lo, ast[node].hi);
-                let is_forwarding = || {
-                    let declarator = self.text.get(lo..ast[*value].lo);
-                    ty.passing == Passing::Value && declarator.is_some_and(|text| text.contains("&&"))
-                };
-                let changes =
-                    || self.changes_after(*value, hi) || names.iter().any(|name| self.changed.contains(name));
+                let assigned = names.iter().any(|name| self.changed.contains(name));
+                let changes = || self.changes_after(*value, hi) || assigned;
                 let refers = ty.passing == Passing::Reference
-                    || (ty.passing == Passing::ConstReference || is_forwarding()) && changes();
+                    || (ty.passing == Passing::ConstReference || ty.is_forwarding) && changes();
                 let place = if refers { self.place(*value, &mut held)? } else { None };
                 let place = match place {
                     Some(place) => place,
+                    // A change of the copy of a part would not change the part.
+                    None if refers && assigned && !roots(ast, self.functions(), *value).is_empty() => {
+                        return Err(error::unsupported("a reference to a changing variable", lo, hi));
+                    }
                     None if refers && ty.passing != Passing::Reference && self.changes_after(*value, hi) => {
                         return Err(error::unsupported("a reference to a changing variable", lo, hi));
                     }
@@ -754,11 +754,17 @@ impl Lower<'_, '_> {
             }
             _ => self.refers_to_object(ty),
         };
-        let is_reference = !is_object && matches!(ty.passing, Passing::Reference | Passing::ConstReference);
+        let is_reference = !is_object
+            && (ty.is_forwarding || matches!(ty.passing, Passing::Reference | Passing::ConstReference))
+            && !(ty.is_forwarding && self.is_zipped(range));
         let (inside, end) = (self.ast[body].lo, self.ast[body].hi);
-        let changes = self.changes_after(range, inside);
+        let changes = match ty.is_forwarding {
+            true => self.range_may_change(range, inside, end),
+            false => self.changes_after(range, inside),
+        };
         let assigned = names.iter().any(|name| self.changed.within(name, inside, end));
-        if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
+        let is_const = ty.passing == Passing::ConstReference;
+        if is_reference && (changes || assigned && !is_const) {
             if self.variable(range).is_some_and(|local| self.container(local).order == Order::Unstated) {
                 return Err(error::unstated_order(lo, hi));
             }

@@ -453,6 +453,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             // A `*` or `&` belongs to one declarator only.
+            ty.is_forwarding = self.eat("&&");
             ty.passing = match (self.eat("*"), self.eat("&"), ty.passing) {
                 (true, false, _) => Passing::Pointer,
                 (false, true, Passing::ConstReference) => Passing::ConstReference,

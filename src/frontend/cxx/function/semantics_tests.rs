@@ -249,6 +249,10 @@ fn calls_find_only_the_functions_that_are_visible_before_them() {
 fn iterators_see_only_changes_from_which_control_reaches_them() {
     check(&[
         (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto it = v.begin(); auto kt = it + 1; v[1] = n; return *kt; }",
+            &[(7, 7)],
+        ),
+        (
             "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r = 0; for (int64_t x : {1, 3, 3, 1}) { auto it = m.find(x); if (it == m.end()) { m[x] = n; continue; } r = r * 10 + it->second; } return r * 10 + m.size(); }",
             &[(5, 2522)],
         ),
@@ -319,6 +323,22 @@ fn later_functions_and_constructors_for_lists_do_not_hide_others() {
 }
 
 #[test]
+fn references_with_two_ampersands_change_their_targets() {
+    check(&[(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}, u{4, 5, 6}; for (auto &&x : v) x += n; auto &&y = v[0]; y += 5; auto &&w = v; w.push_back(1); SmallVector<std::pair<int64_t, int64_t>> p{{1, 2}, {3, 4}}; for (auto &&[a, b] : p) a += b; for (auto &&[a, b] : llvm::zip(v, u)) a += b; int64_t r = 0; for (auto x : v) r = r * 100 + x; for (auto [a, b] : p) r = r * 10 + a; return r; }",
+        &[(2, 1_209_110_137)],
+    )]);
+}
+
+#[test]
+fn references_see_changes_of_their_targets() {
+    check(&[(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto &w = v; int64_t r = 0; for (auto x : w) { v[1] = n; r = r * 10 + x; } return r; }",
+        &[(7, 173)],
+    )]);
+}
+
+#[test]
 fn changes_that_iteration_does_not_see_stay_native() {
     for (text, reason) in [
         (
@@ -360,6 +380,22 @@ fn changes_that_iteration_does_not_see_stay_native() {
         (
             "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}, w{3}; auto it = v.begin(); it = w.begin(); w[0] = n; return *it; }",
             "an iterator over several changing variables",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); auto &[k, x] = *it; x += n; return m[3]; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto it = v.begin(); auto jt = it++; v[0] = n; return *jt; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto it = v.begin(), jt = v.begin() + 1; auto kt = n > 2 ? it : jt; v[0] = n; return *kt; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto first = [&]() { return v.begin(); }; auto it = first(); v[0] = n; return *it; }",
+            "an iterator over a variable that has changed",
         ),
         (
             "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{3, 2}}; auto it = m.find(3); m[n] = 5; it->second = 7; return m[3]; }",

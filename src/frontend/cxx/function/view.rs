@@ -9,7 +9,7 @@ use super::lvalue::Held;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Order, is_number};
-use crate::snippet::{Form, Item, LocalId, Ty};
+use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty};
 
 impl Lower<'_, '_> {
     /// True if a variable to which an expression may refer changes after this byte.
@@ -142,9 +142,14 @@ impl Lower<'_, '_> {
 
     /// The variables to whose elements an iterator may point.
     fn source_of_iterator(&self, node: NodeId) -> Source {
-        let of = iterated(self.ast, node).unwrap_or(node);
+        let mut of = iterated(self.ast, node).unwrap_or(node);
+        while let NodeKind::Binary(BinaryOp::Add | BinaryOp::Sub, iterator, _) = &self.ast[of].kind {
+            of = *iterator;
+        }
         let Some(local) = self.variable(of) else {
-            return Source { root: None, is_index: false, names: self.ranges_in(node) };
+            let mut names = self.ranges_in(node);
+            names.extend(self.ranges_of_iterators(node));
+            return Source { root: None, is_index: false, names };
         };
         if self.b.local_ty(local).form == Form::Iterator {
             let names = self.fixed_iterators.get(&local).map(|(_, names)| names.clone()).unwrap_or_default();
@@ -152,6 +157,31 @@ impl Lower<'_, '_> {
             return Source { root, is_index: root.is_some(), names };
         }
         Source { root: Some(local), is_index: false, names: self.ranges_in(of) }
+    }
+
+    /// The variables to whose elements the iterators in an expression, and those that its lambdas return, may point.
+    fn ranges_of_iterators(&self, of: NodeId) -> Vec<String> {
+        let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
+        let mut found = Vec::new();
+        for inner in self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi) {
+            let NodeKind::Name(name) = &inner.kind else { continue };
+            match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                Some((_, Bound::Lambda(lambda))) => {
+                    found.extend(self.ranges_in(self.named_lambdas[*lambda].node));
+                }
+                Some((_, Bound::Local(local))) => {
+                    found.extend(
+                        self.fixed_iterators.get(local).into_iter().flat_map(|(_, names)| names.clone()),
+                    );
+                    let root = self.iterators.get(local);
+                    let is_root = |bound: &Bound| matches!(bound, Bound::Local(local) if root == Some(local));
+                    let roots = self.scope.iter().filter(|(_, bound)| is_root(bound));
+                    found.extend(roots.map(|(name, _)| name.clone()));
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Records the range of an iterator in a new variable.
@@ -264,8 +294,11 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let is_pointer = matches!(self.ast[of].kind, NodeKind::AddressOf(_));
-        let changes_target =
-            is_pointer || ty.passing == Passing::Reference || ty.path == "MutableArrayRef" || is_stream(ty);
+        let changes_target = is_pointer
+            || ty.passing == Passing::Reference
+            || ty.is_forwarding
+            || ty.path == "MutableArrayRef"
+            || is_stream(ty);
         let is_reference = changes_target || ty.passing == Passing::ConstReference;
         let refers = is_reference || is_view(ty);
         let changes = refers && self.changes_after(of, hi);
@@ -280,6 +313,10 @@ impl Lower<'_, '_> {
             }
             self.bind_place(name, place);
             return Ok(Some(held));
+        }
+        // `auto &&x = f();` keeps the result of the call.
+        if ty.is_forwarding && roots(self.ast, self.functions(), of).is_empty() {
+            return Ok(None);
         }
         if ty.path == "auto" && self.expression(of, None)?.ty.item.is_object() {
             return Ok(None);

@@ -4,6 +4,8 @@
 //! elements, so a view of a variable that changes later is outside the language. An iterator over a variable that
 //! changes is an index into it.
 
+use hashbrown::{HashMap, HashSet};
+
 use super::changes::{is_stream, iterated, roots};
 use super::lvalue::Held;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
@@ -98,43 +100,49 @@ impl Lower<'_, '_> {
     /// lambdas. A number that is computed from a range, such as its size, does not refer to the range.
     fn ranges_in(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
-        let nodes: Vec<&Node> = self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi).collect();
-        let callee = |node: &Node| match &node.kind {
-            NodeKind::Call(callee, _) => Some(*callee),
-            _ => None,
-        };
-        let is_number = |node: &Node| {
-            callee(node).is_some_and(|callee| match &self.ast[callee].kind {
-                NodeKind::Name(name) => name.path == "seq",
-                NodeKind::Member { name, .. } => matches!(name.as_str(), "size" | "empty"),
-                _ => false,
-            })
-        };
-        let called: Vec<NodeId> = nodes.iter().filter_map(|node| callee(node)).collect();
-        let mut found = Vec::new();
-        for inner in &nodes {
-            let NodeKind::Name(name) = &inner.kind else { continue };
-            let contains = |outer: &&&Node| outer.lo <= inner.lo && inner.hi <= outer.hi;
-            let mut around = nodes.iter().filter(contains);
-            let in_lambda = around.any(|outer| matches!(outer.kind, NodeKind::Lambda(..)));
-            if !in_lambda
-                && (!self.is_range(&name.path) || nodes.iter().filter(contains).any(|o| is_number(o)))
-            {
-                continue;
+        let is_inside = |node: &Node| lo <= node.lo && node.hi <= hi;
+        let nodes: Vec<(NodeId, &Node)> =
+            self.ast.iter_enumerated().filter(|(_, node)| is_inside(node)).collect();
+        let mut called: HashSet<NodeId> = HashSet::new();
+        let (mut lambdas, mut numbers) = (Vec::new(), Vec::new());
+        for (_, node) in &nodes {
+            match &node.kind {
+                NodeKind::Lambda(..) => lambdas.push((node.lo, node.hi)),
+                NodeKind::Call(callee, _) => {
+                    called.insert(*callee);
+                    let is_number = match &self.ast[*callee].kind {
+                        NodeKind::Name(name) => name.path == "seq",
+                        NodeKind::Member { name, .. } => matches!(name.as_str(), "size" | "empty"),
+                        _ => false,
+                    };
+                    numbers.extend(is_number.then_some((node.lo, node.hi)));
+                }
+                _ => {}
             }
-            let part = nodes.iter().find_map(|outer| match &outer.kind {
-                NodeKind::Member { object, name: field, .. }
-                    if std::ptr::eq(&self.ast[*object], *inner)
-                        && name.path != "this"
-                        && !called.iter().any(|&callee| std::ptr::eq(&self.ast[callee], *outer)) =>
-                {
-                    Some(format!("{}.{field}", name.path))
+        }
+        // The member in `p.x`, by the node of `p`, except methods that are called.
+        let members: HashMap<NodeId, &str> = nodes
+            .iter()
+            .filter_map(|(id, node)| match &node.kind {
+                NodeKind::Member { object, name, .. } if !called.contains(id) => {
+                    Some((*object, name.as_str()))
                 }
                 _ => None,
-            });
-            let name = part.unwrap_or_else(|| name.path.clone());
-            if !found.contains(&name) {
-                found.push(name);
+            })
+            .collect();
+        let mut found = Vec::new();
+        for (id, node) in &nodes {
+            let NodeKind::Name(name) = &node.kind else { continue };
+            let within =
+                |spans: &[(usize, usize)]| spans.iter().any(|&(lo, hi)| lo <= node.lo && node.hi <= hi);
+            if within(&lambdas) || self.is_range(&name.path) && !within(&numbers) {
+                let name = match members.get(id) {
+                    Some(member) if name.path != "this" => format!("{}.{member}", name.path),
+                    _ => name.path.clone(),
+                };
+                if !found.contains(&name) {
+                    found.push(name);
+                }
             }
         }
         found
@@ -246,7 +254,7 @@ impl Lower<'_, '_> {
         };
         let changed_before = |name: &String| {
             let mut changes = self.changed.directly_between(name, *since, lo);
-            changes.any(|at| !contains_use(at) && !self.changed.is_separate(at, lo))
+            changes.any(|at| !self.changed.is_separate(at, lo) && !contains_use(at))
         };
         // A change in a later round of a loop precedes the use in the round after it.
         let in_loop = |outer: &Node| {

@@ -526,24 +526,27 @@ impl<'a, 'b> Lower<'a, 'b> {
         call: &Call<'_>,
         candidates: &mut Vec<Candidate>,
     ) -> Result<(), Fault> {
-        // The only function is chosen in any case, and one outside of the scopes around the call does not hide others.
-        let is_around = |candidate: &Candidate| {
-            call.name.is_qualified()
-                || candidate.object.is_some()
-                || functions.depth_in(candidate.function, site).is_some()
-                || self.is_found_by_argument(functions, candidate.function, call.values) != Some(false)
-        };
+        // The only function is chosen in any case.
         if candidates.len() < 2 {
             return Ok(());
         }
+        let in_scope = |candidate: &Candidate| {
+            call.name.is_qualified() || functions.depth_in(candidate.function, site).is_some()
+        };
+        let by_argument = |candidate: &Candidate| {
+            self.is_found_by_argument(functions, candidate.function, call.values) != Some(false)
+        };
         // Argument-dependent lookup in a template also finds later functions.
         let is_later = |candidate: &Candidate| {
             functions.is_later(candidate.function, site)
-                && (self.templates.is_empty()
-                    || self.is_found_by_argument(functions, candidate.function, call.values) == Some(false))
+                && (self.templates.is_empty() || !by_argument(candidate))
         };
         let (later, visible): (Vec<_>, Vec<_>) = candidates.drain(..).partition(is_later);
-        let found = visible.iter().filter(|candidate| is_around(candidate));
+        // A function outside of the scopes around the call does not hide others.
+        let is_around = |candidate: &&Candidate| {
+            candidate.object.is_some() || in_scope(candidate) || by_argument(candidate)
+        };
+        let found = visible.iter().filter(is_around);
         let Some(least) = found.map(|candidate| candidate.distance).min() else {
             *candidates = visible;
             candidates.extend(later);
@@ -551,8 +554,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         };
         // A header that is not read can declare the function.
         let is_unclear = |other: &Candidate| {
-            let in_scope = call.name.is_qualified() || functions.depth_in(other.function, site).is_some();
-            in_scope && !functions.is_local(other.function) && other.distance <= least
+            in_scope(other) && !functions.is_local(other.function) && other.distance <= least
         };
         if later.iter().any(is_unclear) {
             let what = "a choice of a function that is defined after the call";

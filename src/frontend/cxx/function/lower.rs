@@ -402,17 +402,16 @@ impl Lower<'_, '_> {
                 let mut held = Held::new();
                 let (lo, hi) = (ast[node].lo, ast[node].hi);
                 let assigned = names.iter().any(|name| self.changed.contains(name));
-                let changes = || self.changes_after(*value, hi) || assigned;
-                let refers = ty.passing == Passing::Reference
-                    || (ty.passing == Passing::ConstReference || ty.is_forwarding) && changes();
+                let is_mutable = ty.passing == Passing::Reference;
+                let may_be_copy = ty.passing == Passing::ConstReference || ty.is_forwarding;
+                let changes = may_be_copy && self.changes_after(*value, hi);
+                let refers = is_mutable || changes || may_be_copy && assigned;
                 let place = if refers { self.place(*value, &mut held)? } else { None };
+                // A change of the copy of a part would not change the part.
+                let copies_part = || refers && assigned && !roots(ast, self.functions(), *value).is_empty();
                 let place = match place {
                     Some(place) => place,
-                    // A change of the copy of a part would not change the part.
-                    None if refers && assigned && !roots(ast, self.functions(), *value).is_empty() => {
-                        return Err(error::unsupported("a reference to a changing variable", lo, hi));
-                    }
-                    None if refers && ty.passing != Passing::Reference && self.changes_after(*value, hi) => {
+                    None if changes && !is_mutable || copies_part() => {
                         return Err(error::unsupported("a reference to a changing variable", lo, hi));
                     }
                     None => {

@@ -75,11 +75,11 @@ impl Module {
         let op: OpId = self.ages.ops.id(raw);
         let operand_count = new_slot(spec.operands.len());
         let result_count = new_slot(spec.result_types.len());
-        let operands = self.alloc_operands(op, spec.operands);
-        let results = self.alloc_values(result_count);
+        let results = self.add_results(raw, spec.result_types);
         let has_extra = !regions.is_empty() || !spec.successors.is_empty();
         let extra = if has_extra { Link::to(self.alloc_extra()) } else { Link::NONE };
         let operand_count = OperandCount::new(operand_count, !regions.is_empty());
+        let operands = self.add_operands(op, spec.operands);
         let hot = OpHot { name: spec.name, next: Link::NONE, operands, operand_count };
         let cold = OpCold {
             block: Link::NONE,
@@ -97,13 +97,6 @@ impl Module {
         } else {
             self.hot[op.index()] = hot;
             self.cold[op.index()] = cold;
-        }
-        for (used, &value) in (operands..).zip(spec.operands) {
-            self.link_use(UseId::from_raw(used), op, value);
-        }
-        for ((value, index), &ty) in (results..).zip(0..).zip(spec.result_types) {
-            self.value_owners[value as usize] = ValueOwner::op(raw);
-            self.values[value as usize] = ValueInfo { ty, index, first_use: Link::NONE };
         }
         if has_extra {
             for region in &regions {
@@ -126,34 +119,58 @@ impl Module {
         self.uses.reserve(ops + ops / 2);
     }
 
-    /// Reserves operand slots for these operands, and returns the first one. The caller links the uses.
-    fn alloc_operands(&mut self, owner: OpId, operands: &[ValueId]) -> u32 {
+    /// Stores the operands of an operation, which has none, and links their uses. Returns the slot of the first.
+    fn add_operands(&mut self, owner: OpId, operands: &[ValueId]) -> u32 {
         let count = new_slot(operands.len());
         if count == 0 {
             return 0;
         }
-        if let Some(start) = self.free.operands.get_mut(&count).and_then(Vec::pop) {
-            return start;
+        let free = self.free.operands.get_mut(&count).and_then(Vec::pop);
+        let start = free.unwrap_or_else(|| new_slot(self.uses.len()));
+        for (used, &value) in (start..).zip(operands) {
+            if free.is_none() {
+                self.operand_values.push(value);
+                self.uses.push(UseLinks { owner, next: Link::NONE, prev: Link::NONE });
+            }
+            self.link_use(UseId::from_raw(used), owner, value);
         }
-        let start = new_slot(self.uses.len());
-        self.operand_values.extend_from_slice(operands);
-        self.uses.resize(self.operand_values.len(), UseLinks { owner, next: Link::NONE, prev: Link::NONE });
         start
     }
 
-    fn alloc_values(&mut self, count: u32) -> u32 {
+    /// Creates values with these types that belong to the operation in a slot. Returns the slot of the first.
+    fn add_results(&mut self, op: u32, types: &[TypeId]) -> u32 {
+        let count = new_slot(types.len());
         if count == 0 {
             return 0;
         }
-        if let Some(start) = self.free.values.get_mut(&count).and_then(Vec::pop) {
-            return start;
-        }
-        let start = new_slot(self.values.len());
-        for _ in 0..count {
-            self.value_owners.push(ValueOwner::NONE);
-            self.values.push(ValueInfo { ty: Context::NONE, index: 0, first_use: Link::NONE });
+        let free = self.free.values.get_mut(&count).and_then(Vec::pop);
+        let start = free.unwrap_or_else(|| new_slot(self.values.len()));
+        for (index, &ty) in (0..).zip(types) {
+            self.put_value(start + index, ValueOwner::op(op), ValueInfo { ty, index, first_use: Link::NONE });
         }
         start
+    }
+
+    /// Creates one value, and returns its slot.
+    fn add_value(&mut self, owner: ValueOwner, ty: TypeId) -> u32 {
+        let free = self.free.values.get_mut(&1).and_then(Vec::pop);
+        let raw = free.unwrap_or_else(|| new_slot(self.values.len()));
+        self.put_value(raw, owner, ValueInfo { ty, index: 0, first_use: Link::NONE });
+        raw
+    }
+
+    /// Stores a value in a free slot, or in the slot after all others.
+    fn put_value(&mut self, raw: u32, owner: ValueOwner, info: ValueInfo) {
+        match self.values.get_mut(raw as usize) {
+            Some(slot) => {
+                *slot = info;
+                self.value_owners[raw as usize] = owner;
+            }
+            None => {
+                self.values.push(info);
+                self.value_owners.push(owner);
+            }
+        }
     }
 
     fn alloc_extra(&mut self) -> ExtraId {
@@ -217,9 +234,7 @@ impl Module {
 
     /// Creates a placeholder for a value that is defined later.
     pub(super) fn forward_value(&mut self, ty: TypeId) -> ValueId {
-        let raw = self.alloc_values(1);
-        self.value_owners[raw as usize] = ValueOwner::NONE;
-        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: Link::NONE };
+        let raw = self.add_value(ValueOwner::NONE, ty);
         self.ages.values.id(raw)
     }
 
@@ -273,13 +288,10 @@ impl Module {
     pub fn set_operands(&mut self, op: OpId, operands: &[ValueId]) {
         self.drop_operands(op);
         let count = new_slot(operands.len());
-        let start = self.alloc_operands(op, operands);
+        let start = self.add_operands(op, operands);
         let hot = &mut self.hot[op.index()];
         hot.operands = start;
         hot.operand_count = OperandCount::new(count, hot.operand_count.has_regions());
-        for (used, &value) in (start..).zip(operands) {
-            self.link_use(UseId::from_raw(used), op, value);
-        }
     }
 
     fn drop_operands(&mut self, op: OpId) {
@@ -640,10 +652,8 @@ impl Module {
     /// Adds an argument to a block at this index, and returns the argument.
     pub fn insert_arg(&mut self, block: BlockId, index: usize, ty: TypeId, loc: LocId) -> ValueId {
         self.check_block(block);
-        let raw = self.alloc_values(1);
+        let raw = self.add_value(ValueOwner::block(block.raw()), ty);
         let value = self.ages.values.id(raw);
-        self.value_owners[raw as usize] = ValueOwner::block(block.raw());
-        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: Link::NONE };
         let data = &mut self.blocks[block.index()];
         data.args.insert(index, value);
         data.arg_locs.insert(index, loc);

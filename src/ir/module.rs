@@ -455,11 +455,6 @@ impl Module {
         context.entry(cold.properties, name).or_else(|| context.entry(cold.attrs, name))
     }
 
-    /// The property with this name, or else the discardable attribute.
-    pub(super) fn property(&self, context: &Context, op: OpId, name: &str) -> Option<AttrId> {
-        self.attr(context, op, context.find_attr_name(name)?)
-    }
-
     /// The location.
     pub fn loc(&self, op: OpId) -> LocId {
         self.cold(op).loc

@@ -72,8 +72,8 @@ const UNDERSCORE: u8 = 4;
 const INNER: u8 = 8;
 /// `-`, which is allowed in names after `%`, `#`, `!` and `^`.
 const DASH: u8 = 16;
-/// A line break, `%` or `(`.
-const STOP: u8 = 32;
+/// A blank or a line break.
+const BLANK: u8 = 32;
 
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -92,9 +92,10 @@ const CLASS: [u8; 256] = {
     table[b'$' as usize] = INNER;
     table[b'.' as usize] = INNER;
     table[b'-' as usize] = DASH;
-    table[b'\n' as usize] = STOP;
-    table[b'%' as usize] = STOP;
-    table[b'(' as usize] = STOP;
+    table[b' ' as usize] = BLANK;
+    table[b'\t' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK;
+    table[b'\r' as usize] = BLANK;
     table
 };
 
@@ -117,8 +118,8 @@ fn run(text: &[u8], mut at: usize, class: u8) -> usize {
 /// The offset after blanks and comments.
 pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
+        at = run(text, at, BLANK);
         match byte(text, at) {
-            b' ' | b'\n' | b'\t' | b'\r' => at += 1,
             b'/' if byte(text, at + 1) == b'/' => {
                 at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |n| at + n);
             }
@@ -131,7 +132,7 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
 
 /// The offset of the next line break, `%` or `(`, at or after `at`.
 pub(super) fn next_stop(text: &[u8], at: usize) -> Option<usize> {
-    text.get(at..)?.iter().position(|&byte| is(byte, STOP)).map(|ahead| at + ahead)
+    memchr::memchr3(b'\n', b'%', b'(', text.get(at..)?).map(|ahead| at + ahead)
 }
 
 /// The end of the name after a sigil: digits, or a name that may contain `-`.

@@ -2,74 +2,29 @@
 //!
 //! Types of dialects are not checked, because they may be number types.
 
-use super::kind::{FLOAT_PREDICATES, INT_PREDICATES, OpKind};
-use crate::host::{AttrNameId, Signedness};
+use super::kind::{CastRule, FLOAT_PREDICATES, INT_PREDICATES, NumberClass, OpKind, WidthRelation};
+use super::names::AttrNames;
+use crate::host::Signedness;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::ids::TypeId;
 use crate::ir::module::{Module, OpId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 
-/// A class of number types.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NumberClass {
-    /// A signless integer or `index`.
-    Int,
-    /// A signless integer.
-    FixedInt,
-    Index,
-    Float,
-    /// A signless integer or a float. Only this class includes memrefs.
-    Bits,
-}
-
-impl NumberClass {
-    fn name(self) -> &'static str {
-        match self {
-            NumberClass::Int => "signless-integer-like",
-            NumberClass::FixedInt => "signless-fixed-width-integer-like",
-            NumberClass::Index => "index-like",
-            NumberClass::Float => "floating-point-like",
-            NumberClass::Bits => "signless-integer-or-float-like or memref of signless-integer or float",
-        }
-    }
-}
-
-/// The relation between the widths of the operand and the result of a cast.
-#[derive(Clone, Copy)]
-enum WidthRelation {
-    Any,
-    Grow,
-    Shrink,
-    Same,
-}
-
 /// Verifies the operations of `arith`.
 #[derive(Clone, Copy)]
 pub(super) struct ArithVerifier<'a> {
     pub(super) context: &'a Context,
     pub(super) module: &'a Module,
-    pub(super) flags: FlagNames,
-}
-
-/// The names of `overflowFlags` and `fastmath`, if the context has them.
-#[derive(Clone, Copy)]
-pub(super) struct FlagNames([Option<AttrNameId>; 2]);
-
-impl FlagNames {
-    pub(super) fn new(context: &Context) -> Self {
-        Self(["overflowFlags", "fastmath"].map(|name| context.find_attr_name(name)))
-    }
+    pub(super) names: &'a AttrNames,
 }
 
 impl ArithVerifier<'_> {
     /// Verifies the types, predicate and flags of an operation.
     pub(super) fn types(&self, op: OpId, kind: OpKind) -> Result<(), String> {
-        let name = self.context.op_name_text(self.module.name(op));
-        let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
         self.flags(op)?;
         match kind {
-            OpKind::Cast => self.cast(op, name),
+            OpKind::Cast(rule) => self.cast(op, rule),
             OpKind::CompareInts => {
                 self.operand_classes(op, NumberClass::Int)?;
                 self.predicate(op, INT_PREDICATES)?;
@@ -80,13 +35,8 @@ impl ArithVerifier<'_> {
                 self.predicate(op, FLOAT_PREDICATES)?;
                 self.compared(op)
             }
-            // The last letter is the class: `addi`, `divsi` and `shrui` take integers, `addf` and `negf` floats.
-            OpKind::Binary | OpKind::Unary if name.ends_with('f') => {
-                self.operand_classes(op, NumberClass::Float)
-            }
-            OpKind::Binary | OpKind::ExtendedAdd | OpKind::ExtendedMultiply => {
-                self.operand_classes(op, NumberClass::Int)
-            }
+            OpKind::Binary(class) | OpKind::Unary(class) => self.operand_classes(op, class),
+            OpKind::ExtendedAdd | OpKind::ExtendedMultiply => self.operand_classes(op, NumberClass::Int),
             _ => Ok(()),
         }
     }
@@ -143,8 +93,8 @@ impl ArithVerifier<'_> {
     }
 
     fn predicate(&self, op: OpId, count: usize) -> Result<(), String> {
-        let predicate =
-            self.module.property(self.context, op, "predicate").map(|attr| self.context.attr_kind(attr));
+        let predicate = self.names.predicate.and_then(|name| self.module.attr(self.context, op, name));
+        let predicate = predicate.map(|attr| self.context.attr_kind(attr));
         let value = match predicate {
             Some(AttrKind::Integer { value, ty: Context::I64 }) => value.to_i64(),
             Some(_) => None,
@@ -173,28 +123,16 @@ impl ArithVerifier<'_> {
         }
     }
 
-    fn cast(&self, op: OpId, name: &str) -> Result<(), String> {
+    fn cast(&self, op: OpId, rule: CastRule) -> Result<(), String> {
         let module = self.module;
         let (from, to) = (module.value_type(module.operand(op, 0)), module.value_type(module.result(op, 0)));
-        let (operand, result, widths) = match name {
-            "extsi" | "extui" => (NumberClass::FixedInt, NumberClass::FixedInt, WidthRelation::Grow),
-            "trunci" => (NumberClass::FixedInt, NumberClass::FixedInt, WidthRelation::Shrink),
-            "extf" => (NumberClass::Float, NumberClass::Float, WidthRelation::Grow),
-            "truncf" => (NumberClass::Float, NumberClass::Float, WidthRelation::Shrink),
-            "sitofp" | "uitofp" => (NumberClass::FixedInt, NumberClass::Float, WidthRelation::Any),
-            "fptosi" | "fptoui" => (NumberClass::Float, NumberClass::FixedInt, WidthRelation::Any),
-            // These also cast memrefs.
-            "index_cast" | "index_castui" if self.is_memref(from) && self.is_memref(to) => return Ok(()),
-            "index_cast" | "index_castui" => {
-                let to_index = self.is_of(to, NumberClass::Index);
-                let (operand, result) = if to_index {
-                    (NumberClass::FixedInt, NumberClass::Index)
-                } else {
-                    (NumberClass::Index, NumberClass::FixedInt)
-                };
-                (operand, result, WidthRelation::Any)
+        let (operand, result, widths) = match rule {
+            CastRule::Classes { operand, result, widths } => (operand, result, widths),
+            CastRule::Index if self.is_memref(from) && self.is_memref(to) => return Ok(()),
+            CastRule::Index if self.is_of(to, NumberClass::Index) => {
+                (NumberClass::FixedInt, NumberClass::Index, WidthRelation::Any)
             }
-            _ => (NumberClass::Bits, NumberClass::Bits, WidthRelation::Same),
+            CastRule::Index => (NumberClass::Index, NumberClass::FixedInt, WidthRelation::Any),
         };
         self.of_class(from, operand, "operand", 0)?;
         self.of_class(to, result, "result", 0)?;
@@ -254,11 +192,17 @@ impl ArithVerifier<'_> {
 
     /// Verifies that the properties of an operation are a dictionary, and its flags are attributes of the right kind.
     fn flags(&self, op: OpId) -> Result<(), String> {
-        if !matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
+        let properties = self.module.properties(op);
+        if [properties, self.module.attrs(op)] == [Context::EMPTY_DICTIONARY; 2] {
+            return Ok(());
+        }
+        if !matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_)) {
             return Err("expected a dictionary as properties".to_owned());
         }
-        let flags = [("overflowFlags", "arith.overflow<"), ("fastmath", "arith.fastmath<")];
-        for ((name, dialect), id) in flags.into_iter().zip(self.flags.0) {
+        for (name, id, dialect) in [
+            ("overflowFlags", self.names.overflow_flags, "arith.overflow<"),
+            ("fastmath", self.names.fastmath, "arith.fastmath<"),
+        ] {
             let attr = id.and_then(|id| self.module.attr(self.context, op, id));
             let fits = match attr.map(|attr| self.context.attr_kind(attr)) {
                 None => true,

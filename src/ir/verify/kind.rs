@@ -21,10 +21,53 @@ pub(super) enum OpKind {
     ExtendedAdd,
     ExtendedMultiply,
     /// Two operands and a result of one type.
-    Binary,
+    Binary(NumberClass),
     /// An operand and a result of one type.
-    Unary,
-    Cast,
+    Unary(NumberClass),
+    Cast(CastRule),
+}
+
+/// A class of number types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NumberClass {
+    /// A signless integer or `index`.
+    Int,
+    /// A signless integer.
+    FixedInt,
+    Index,
+    Float,
+    /// A signless integer or a float. Only this class includes memrefs.
+    Bits,
+}
+
+impl NumberClass {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Int => "signless-integer-like",
+            Self::FixedInt => "signless-fixed-width-integer-like",
+            Self::Index => "index-like",
+            Self::Float => "floating-point-like",
+            Self::Bits => "signless-integer-or-float-like or memref of signless-integer or float",
+        }
+    }
+}
+
+/// The relation between the widths of the operand and the result of a cast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WidthRelation {
+    Any,
+    Grow,
+    Shrink,
+    Same,
+}
+
+/// The types that a cast accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CastRule {
+    /// An operand and a result of these classes.
+    Classes { operand: NumberClass, result: NumberClass, widths: WidthRelation },
+    /// From `index` to an integer or back, or between memrefs.
+    Index,
 }
 
 /// The number of predicates of `arith.cmpi`.
@@ -36,6 +79,8 @@ pub(super) const FLOAT_PREDICATES: usize = 16;
 impl OpKind {
     /// The kind of the operation with this name, if it has checks.
     pub(super) fn of(name: &str) -> Option<Self> {
+        use NumberClass::{Bits, FixedInt, Float, Int};
+        let cast = |operand, result, widths| Self::Cast(CastRule::Classes { operand, result, widths });
         let Some(name) = name.strip_prefix("arith.") else {
             return Some(match name {
                 "builtin.module" => Self::Module,
@@ -61,12 +106,36 @@ impl OpKind {
             "mulsi_extended" | "mului_extended" => Self::ExtendedMultiply,
             "addi" | "subi" | "muli" | "shli" | "divsi" | "divui" | "shrsi" | "shrui" | "ceildivsi"
             | "ceildivui" | "floordivsi" | "remsi" | "remui" | "andi" | "ori" | "xori" | "maxsi"
-            | "maxui" | "minsi" | "minui" | "addf" | "subf" | "mulf" | "divf" | "remf" | "maximumf"
-            | "maxnumf" | "minimumf" | "minnumf" => Self::Binary,
-            "negf" => Self::Unary,
-            "extf" | "truncf" | "trunci" | "extsi" | "extui" | "sitofp" | "uitofp" | "fptosi" | "fptoui"
-            | "index_cast" | "index_castui" | "bitcast" => Self::Cast,
+            | "maxui" | "minsi" | "minui" => Self::Binary(Int),
+            "addf" | "subf" | "mulf" | "divf" | "remf" | "maximumf" | "maxnumf" | "minimumf" | "minnumf" => {
+                Self::Binary(Float)
+            }
+            "negf" => Self::Unary(Float),
+            "extsi" | "extui" => cast(FixedInt, FixedInt, WidthRelation::Grow),
+            "trunci" => cast(FixedInt, FixedInt, WidthRelation::Shrink),
+            "extf" => cast(Float, Float, WidthRelation::Grow),
+            "truncf" => cast(Float, Float, WidthRelation::Shrink),
+            "sitofp" | "uitofp" => cast(FixedInt, Float, WidthRelation::Any),
+            "fptosi" | "fptoui" => cast(Float, FixedInt, WidthRelation::Any),
+            "index_cast" | "index_castui" => Self::Cast(CastRule::Index),
+            "bitcast" => cast(Bits, Bits, WidthRelation::Same),
             _ => return None,
         })
+    }
+
+    /// True for an operation of `arith`.
+    pub(super) fn is_arith(self) -> bool {
+        matches!(
+            self,
+            Self::Constant
+                | Self::CompareInts
+                | Self::CompareFloats
+                | Self::Select
+                | Self::ExtendedAdd
+                | Self::ExtendedMultiply
+                | Self::Binary(_)
+                | Self::Unary(_)
+                | Self::Cast(_)
+        )
     }
 }

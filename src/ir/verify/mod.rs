@@ -8,22 +8,22 @@
 
 mod arith;
 mod kind;
+mod names;
 mod ops;
 
 use hashbrown::HashMap;
 
-use arith::FlagNames;
 use kind::OpKind;
+use names::AttrNames;
 use ops::OpVerifier;
 
-use crate::host::AttrNameId;
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dominance::{Dominance, may_be_graph};
 use crate::ir::error;
-use crate::ir::module::{Module, OpId, RegionId, ValueDef, ValueId};
+use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ir::traits::OpTraits;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
@@ -33,10 +33,9 @@ struct Verifier<'a> {
     dominance: Dominance,
     /// The number of each operation in preorder.
     order: Vec<u32>,
-    symbol_name: Option<AttrNameId>,
     /// The kinds of operations, by name.
     kinds: Vec<Option<OpKind>>,
-    flags: FlagNames,
+    names: AttrNames,
     /// The symbols that have been found, by symbol table and name.
     symbols: HashMap<(OpId, StrId), OpId>,
     errors: Diagnostics,
@@ -94,9 +93,8 @@ pub fn verify_with(
         module,
         dominance: Dominance::new(module),
         order,
-        symbol_name: context.find_attr_name("sym_name"),
         kinds: context.op_names().map(OpKind::of).collect(),
-        flags: FlagNames::new(context),
+        names: AttrNames::new(context),
         symbols: HashMap::new(),
         errors: Diagnostics::default(),
     };
@@ -104,10 +102,10 @@ pub fn verify_with(
         if verifier.errors.at_limit() {
             break;
         }
-        let before = verifier.errors.len();
+        let before = verifier.errors.error_count();
         more(op, &mut verifier.errors);
         // The special checks of an operation are skipped if `more` found an error in it.
-        let well_defined = verifier.errors.len() == before;
+        let well_defined = verifier.errors.error_count() == before;
         verifier.op(op, well_defined);
     }
     context.source_files().fold(verifier.errors, Diagnostics::with_file)
@@ -133,8 +131,10 @@ impl Verifier<'_> {
     fn op(&mut self, op: OpId, well_defined: bool) {
         let module = self.module;
         let traits = self.traits(op);
-        for (index, &value) in (0..).zip(module.operands(op)) {
-            self.operand(op, index, value);
+        if let Some(block) = module.block(op) {
+            for (index, &value) in (0..).zip(module.operands(op)) {
+                self.operand(op, block, index, value);
+            }
         }
         for &region in module.regions(op) {
             self.region(op, traits, region);
@@ -152,8 +152,8 @@ impl Verifier<'_> {
         if !traits.contains(OpTraits::KNOWN) {
             self.unknown(op);
         } else if well_defined && let Some(kind) = self.kinds[module.name(op).index()] {
-            let (symbols, flags) = (&self.symbols, self.flags);
-            let ops = OpVerifier { context: self.context, module, symbols, flags };
+            let (symbols, names) = (&self.symbols, &self.names);
+            let ops = OpVerifier { context: self.context, module, symbols, names };
             if let Err(problem) = ops.verify(op, kind) {
                 let name = self.context.op_name_text(module.name(op));
                 self.error(error::operation(name, &problem, self.span(op)));
@@ -200,17 +200,19 @@ impl Verifier<'_> {
 
     // Values.
 
-    fn operand(&mut self, op: OpId, index: u32, value: ValueId) {
+    /// Verifies that a value is visible at an operation in this block, which uses it.
+    fn operand(&mut self, op: OpId, block: BlockId, index: u32, value: ValueId) {
         let module = self.module;
-        let Some(block) = module.block(op) else { return };
-        if !self.dominance.is_reachable(block) {
-            return;
-        }
         let (def, def_block) = match module.value_def(value) {
             ValueDef::Result { op: def, .. } => (Some(def), module.block(def)),
             ValueDef::Argument { block, .. } => (None, Some(block)),
             ValueDef::Forward => (None, None),
         };
+        let is_before = |user: OpId| def.is_none_or(|def| self.order[def.index()] < self.order[user.index()]);
+        // Most values are defined in the block of their use.
+        if def_block == Some(block) && is_before(op) || !self.dominance.is_reachable(block) {
+            return;
+        }
         let visible = def_block.and_then(|def_block| Some((def_block, module.block_region(def_block)?)));
         let Some((def_block, region)) = visible else {
             return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
@@ -237,10 +239,9 @@ impl Verifier<'_> {
         if may_be_graph(self.context, module, region) {
             return;
         }
-        let dominated = if def_block != user_block {
-            self.dominance.dominates(def_block, user_block)
-        } else {
-            def.is_none_or(|def| self.order[def.index()] < self.order[user.index()])
+        let dominated = match def_block == user_block {
+            true => is_before(user),
+            false => self.dominance.dominates(def_block, user_block),
         };
         if !dominated {
             self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
@@ -261,7 +262,7 @@ impl Verifier<'_> {
 
     fn symbol_table(&mut self, op: OpId) {
         let module = self.module;
-        let Some(name) = self.symbol_name else { return };
+        let Some(name) = self.names.sym_name else { return };
         for &region in module.regions(op) {
             for block in module.region_blocks(region) {
                 for inner in module.ops(block) {

@@ -2,9 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::arith::{ArithVerifier, FlagNames};
+use super::arith::ArithVerifier;
 use super::kind::OpKind;
-use crate::host::Signedness;
+use super::names::AttrNames;
+use crate::host::{AttrNameId, Signedness};
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -20,7 +21,7 @@ pub(super) struct OpVerifier<'a> {
     pub(super) module: &'a Module,
     /// The symbols that have been found, by symbol table and name.
     pub(super) symbols: &'a HashMap<(OpId, StrId), OpId>,
-    pub(super) flags: FlagNames,
+    pub(super) names: &'a AttrNames,
 }
 
 impl OpVerifier<'_> {
@@ -46,8 +47,8 @@ impl OpVerifier<'_> {
             OpKind::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
             OpKind::CondBranch => self.cond_branch(op),
             OpKind::Constant => self.constant(op),
-            OpKind::Binary => self.arity(op, 2).and_then(|()| self.same_types(op)),
-            OpKind::Unary => self.arity(op, 1).and_then(|()| self.same_types(op)),
+            OpKind::Binary(_) => self.arity(op, 2).and_then(|()| self.same_types(op)),
+            OpKind::Unary(_) => self.arity(op, 1).and_then(|()| self.same_types(op)),
             OpKind::ConversionCast if self.module.result_count(op) == 0 => {
                 Err("requires at least one result".to_owned())
             }
@@ -63,21 +64,32 @@ impl OpVerifier<'_> {
             OpKind::CompareInts | OpKind::CompareFloats => {
                 self.arity(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
-            OpKind::Cast => self.arity(op, 1),
+            OpKind::Cast(_) => self.arity(op, 1),
         }?;
         match kind {
             OpKind::Module | OpKind::Func => Ok(()),
             _ if !self.module.regions(op).is_empty() => Err("requires zero regions".to_owned()),
-            _ => self.arith().types(op, kind),
+            _ if kind.is_arith() => self.arith().types(op, kind),
+            _ => Ok(()),
         }
     }
 
     fn arith(&self) -> ArithVerifier<'_> {
-        ArithVerifier { context: self.context, module: self.module, flags: self.flags }
+        ArithVerifier { context: self.context, module: self.module, names: self.names }
     }
 
     fn traits(&self, op: OpId) -> OpTraits {
         self.context.traits(self.module.name(op))
+    }
+
+    /// The property with this name, or else the discardable attribute.
+    fn attr(&self, op: OpId, name: Option<AttrNameId>) -> Option<AttrId> {
+        self.module.attr(self.context, op, name?)
+    }
+
+    /// The kind of the attribute that [`Self::attr`] returns.
+    fn kind(&self, op: OpId, name: Option<AttrNameId>) -> Option<&AttrKind> {
+        self.attr(op, name).map(|attr| self.context.attr_kind(attr))
     }
 
     /// Requires this number of operands, and one result.
@@ -102,15 +114,15 @@ impl OpVerifier<'_> {
     fn select(&self, op: OpId) -> Result<(), String> {
         self.arity(op, 3)?;
         let module = self.module;
-        let types: Vec<_> = module.operands(op).iter().map(|&value| module.value_type(value)).collect();
+        let [condition, taken, other] = [0, 1, 2].map(|index| module.value_type(module.operand(op, index)));
         let result = module.value_type(module.result(op, 0));
-        if types[1..] != [result, result] {
+        if [taken, other] != [result, result] {
             return Err(
                 "failed to verify that all of {true_value, false_value, result} have same type".to_owned()
             );
         }
         let wanted = self.context.find_with_element(result, Context::I1);
-        if types[0] != Context::I1 && Some(types[0]) != wanted {
+        if condition != Context::I1 && Some(condition) != wanted {
             return Err("failed to verify that condition is signless i1 or has matching shape".to_owned());
         }
         Ok(())
@@ -118,8 +130,7 @@ impl OpVerifier<'_> {
 
     fn call(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        let callee =
-            self.module.property(self.context, op, "callee").map(|attr| self.context.attr_kind(attr));
+        let callee = self.kind(op, self.names.callee);
         let Some(AttrKind::SymbolRef { root, nested }) = callee else {
             return Err("requires attribute 'callee', a symbol reference".to_owned());
         };
@@ -167,7 +178,7 @@ impl OpVerifier<'_> {
 
     fn function_constant(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        let value = self.module.property(self.context, op, "value").map(|attr| self.context.attr_kind(attr));
+        let value = self.kind(op, self.names.value);
         let Some(AttrKind::SymbolRef { root, .. }) = value else {
             return Err("requires attribute 'value', a symbol reference".to_owned());
         };
@@ -208,7 +219,7 @@ impl OpVerifier<'_> {
         if !matches!(module.operands(op), [one] if module.value_type(*one) == Context::I1) {
             return Err("requires a single operand, a 1-bit signless integer".to_owned());
         }
-        match self.module.property(self.context, op, "msg").map(|attr| self.context.attr_kind(attr)) {
+        match self.kind(op, self.names.msg) {
             Some(AttrKind::String { .. }) => Ok(()),
             _ => Err("requires attribute 'msg', a string".to_owned()),
         }
@@ -230,9 +241,9 @@ impl OpVerifier<'_> {
 
     fn switch(&self, op: OpId) -> Result<(), String> {
         let message = || "operand segments do not match the number of operands".to_owned();
-        let sizes = self.sizes(op, "operandSegmentSizes")?;
+        let sizes = self.sizes(op, "operandSegmentSizes", self.names.operand_segment_sizes)?;
         let [1, default, cases] = sizes[..] else { return Err(message()) };
-        let segments = self.sizes(op, "case_operand_segments")?;
+        let segments = self.sizes(op, "case_operand_segments", self.names.case_operand_segments)?;
         let mut bounds = vec![1, 1 + default];
         for size in &segments {
             bounds.push(bounds[bounds.len() - 1] + size);
@@ -242,11 +253,7 @@ impl OpVerifier<'_> {
         {
             return Err(message());
         }
-        let values = match self
-            .module
-            .property(self.context, op, "case_values")
-            .map(|attr| self.context.attr_kind(attr))
-        {
+        let values = match self.kind(op, self.names.case_values) {
             None => Some(0),
             Some(AttrKind::DenseElements { ty, .. }) => self.context.type_kind(*ty).element_count(),
             Some(_) => None,
@@ -273,9 +280,8 @@ impl OpVerifier<'_> {
     }
 
     /// The elements of an attribute that is an array of sizes.
-    fn sizes(&self, op: OpId, name: &str) -> Result<Vec<usize>, String> {
-        let sizes = self.module.property(self.context, op, name).map(|attr| self.context.attr_kind(attr));
-        let Some(AttrKind::DenseArray { element: Context::I32, data }) = sizes else {
+    fn sizes(&self, op: OpId, name: &str, id: Option<AttrNameId>) -> Result<Vec<usize>, String> {
+        let Some(AttrKind::DenseArray { element: Context::I32, data }) = self.kind(op, id) else {
             return Err(format!("requires attribute '{name}', an array of i32"));
         };
         let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
@@ -305,9 +311,7 @@ impl OpVerifier<'_> {
     }
 
     fn function_type(&self, op: OpId) -> Option<(&[TypeId], &[TypeId])> {
-        let AttrKind::Type(ty) =
-            *self.context.attr_kind(self.module.property(self.context, op, "function_type")?)
-        else {
+        let AttrKind::Type(ty) = *self.context.attr_kind(self.attr(op, self.names.function_type)?) else {
             return None;
         };
         match self.context.type_kind(ty) {
@@ -318,17 +322,18 @@ impl OpVerifier<'_> {
 
     fn func(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
-        match self.module.property(self.context, op, "sym_name").map(|attr| self.context.attr_kind(attr)) {
+        match self.kind(op, self.names.sym_name) {
             Some(AttrKind::String { .. }) => {}
             _ => return Err("requires attribute 'sym_name', a string".to_owned()),
         }
         let (inputs, results) =
             self.function_type(op).ok_or("requires attribute 'function_type', a function type")?;
-        for (name, count, what) in
-            [("arg_attrs", inputs.len(), "argument"), ("res_attrs", results.len(), "result")]
-        {
-            if let Some(attr) = self.module.property(self.context, op, name)
-                && let AttrKind::Array(items) = self.context.attr_kind(attr)
+        for (name, count, what) in [
+            (self.names.arg_attrs, inputs.len(), "argument"),
+            (self.names.res_attrs, results.len(), "result"),
+        ] {
+            let Some(attr) = self.attr(op, name) else { continue };
+            if let AttrKind::Array(items) = self.context.attr_kind(attr)
                 && items.len() != count
             {
                 return Err(format!(
@@ -337,12 +342,9 @@ impl OpVerifier<'_> {
                     items.len()
                 ));
             }
-            if let Some(attr) = self.module.property(self.context, op, name) {
-                self.dialect_entries(attr, what)?;
-            }
+            self.dialect_entries(attr, what)?;
         }
-        let visibility =
-            self.module.property(self.context, op, "sym_visibility").map(|attr| self.context.attr_kind(attr));
+        let visibility = self.kind(op, self.names.sym_visibility);
         let visibility = match visibility {
             None => None,
             Some(AttrKind::String { text, .. }) => Some(self.context.str(*text)),
@@ -460,7 +462,7 @@ impl OpVerifier<'_> {
 
     fn cond_branch(&self, op: OpId) -> Result<(), String> {
         let operands = self.module.operands(op);
-        let sizes = self.sizes(op, "operandSegmentSizes")?;
+        let sizes = self.sizes(op, "operandSegmentSizes", self.names.operand_segment_sizes)?;
         let message = || "operand segments do not match the number of operands".to_owned();
         let [1, taken, not_taken] = sizes[..] else { return Err(message()) };
         if operands.len() != 1 + taken + not_taken {
@@ -473,7 +475,7 @@ impl OpVerifier<'_> {
     }
 
     fn constant(&self, op: OpId) -> Result<(), String> {
-        let value = self.module.property(self.context, op, "value").ok_or("requires attribute 'value'")?;
+        let value = self.attr(op, self.names.value).ok_or("requires attribute 'value'")?;
         let mut results = self.module.results(op);
         let (Some(result), None) = (results.next(), results.next()) else {
             return Err("requires one result".to_owned());

@@ -1,5 +1,4 @@
-// The helpers that ArithCanonicalization.td calls. Helpers for matching are implemented. Helpers for rewriting are
-// stubs, because rewriting is skipped.
+// The helpers that ArithCanonicalization.td calls.
 #pragma once
 #include "bench.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,11 +21,29 @@ static int64_t getScalarOrElementWidth(Value value) {
   return type.isIntOrFloat() ? int64_t(type.getIntOrFloatBitWidth()) : -1;
 }
 
-static IntegerAttr addIntegerAttrs(PatternRewriter &, Value, Attribute, Attribute) { return {}; }
-static IntegerAttr subIntegerAttrs(PatternRewriter &, Value, Attribute, Attribute) { return {}; }
-static IntegerAttr mulIntegerAttrs(PatternRewriter &, Value, Attribute, Attribute) { return {}; }
-static arith::CmpIPredicateAttr invertPredicate(arith::CmpIPredicateAttr) { return {}; }
-static arith::IntegerOverflowFlagsAttr mergeOverflowFlags(arith::IntegerOverflowFlagsAttr,
-                                                          arith::IntegerOverflowFlagsAttr) {
-  return {};
+static IntegerAttr combine(PatternRewriter &rewriter, Value result, Attribute a, Attribute b,
+                           llvm::function_ref<APInt(const APInt &, const APInt &)> operation) {
+  return rewriter.getIntegerAttr(result.getType(),
+                                 operation(cast<IntegerAttr>(a).getValue(), cast<IntegerAttr>(b).getValue()));
+}
+
+static IntegerAttr addIntegerAttrs(PatternRewriter &rewriter, Value result, Attribute a, Attribute b) {
+  return combine(rewriter, result, a, b, [](const APInt &x, const APInt &y) { return x + y; });
+}
+
+static IntegerAttr subIntegerAttrs(PatternRewriter &rewriter, Value result, Attribute a, Attribute b) {
+  return combine(rewriter, result, a, b, [](const APInt &x, const APInt &y) { return x - y; });
+}
+
+static IntegerAttr mulIntegerAttrs(PatternRewriter &rewriter, Value result, Attribute a, Attribute b) {
+  return combine(rewriter, result, a, b, [](const APInt &x, const APInt &y) { return x * y; });
+}
+
+static arith::CmpIPredicateAttr invertPredicate(arith::CmpIPredicateAttr predicate) {
+  return arith::CmpIPredicateAttr::get(predicate.getContext(), arith::invertPredicate(predicate.getValue()));
+}
+
+static arith::IntegerOverflowFlagsAttr mergeOverflowFlags(arith::IntegerOverflowFlagsAttr a,
+                                                          arith::IntegerOverflowFlagsAttr b) {
+  return arith::IntegerOverflowFlagsAttr::get(a.getContext(), a.getValue() & b.getValue());
 }

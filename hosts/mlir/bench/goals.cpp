@@ -7,6 +7,7 @@
 #include "drrvm/mlir.h"
 
 #include "bench.h"
+#include "timing.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,48 +16,10 @@
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <map>
-
 using namespace mlir;
-using Clock = std::chrono::steady_clock;
 
 bool bench::matchOnly = true;
 unsigned long bench::matched = 0;
-
-static std::map<std::string, std::vector<double>> times;
-static std::vector<std::string> order;
-
-template <typename F> static void timed(const std::string &what, size_t ops, F run) {
-  auto start = Clock::now();
-  run();
-  double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-  if (times[what].empty())
-    order.push_back(what);
-  times[what].push_back(ns / double(ops));
-}
-
-static double median(const std::string &what) {
-  auto &all = times[what];
-  if (all.empty())
-    return 0;
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2];
-}
-
-static void require(bool holds, const char *what) {
-  if (!holds) {
-    std::fprintf(stderr, "error: %s\n", what);
-    std::exit(1);
-  }
-}
-
-static void verdict(const char *goal, double ratio, double wanted, bool atMost = false) {
-  if (ratio > 0)
-    std::printf("%-62s %6.2f  %s\n", goal, ratio, (atMost ? ratio <= wanted : ratio >= wanted) ? "met" : "missed");
-}
 
 int main(int argc, char **argv) {
   require(argc == 4, "usage: goals WORKLOAD RULES ROUNDS");
@@ -192,9 +155,7 @@ int main(int argc, char **argv) {
     }
   }
   std::printf("%s rules, %zu operations, %zu matches; median of %d rounds\n", rules.c_str(), ops.size(), expected, rounds);
-  for (const std::string &what : order)
-    std::printf("  %-44s %10.1f %s\n", what.c_str(), what[0] == 'c' ? median(what) / 1e6 : median(what),
-                what[0] == 'c' ? "ms" : "ns per operation");
+  printTimes();
   std::printf("  greedy text: drrvm in MLIR's driver %s PDL, drrvm's driver %s PDL\n",
               texts[1] == texts[0] ? "equals" : "differs from", texts[2] == texts[0] ? "equals" : "differs from");
   require(texts[4] == texts[1], "drrvm's patterns for roots and for benefits give other results");

@@ -92,6 +92,10 @@ fn merge_overflow_flags<H: Facets>(
     a: Attr<H>,
     b: Attr<H>,
 ) -> Result<Attr<H>, Refusal> {
+    // Most flags are equal, and a host can need long to write their text.
+    if a.0 == b.0 {
+        return Ok(a);
+    }
     let host = rewriter.host();
     let both = overflow_flags(host, a)? & overflow_flags(host, b)?;
     let text = ["none", "nsw", "nuw", "nsw, nuw"][usize::from(both)];

@@ -6,7 +6,7 @@
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 
-use drrvm::host::InsertionPoint;
+use drrvm::host::{ApFloat, ApInt, FloatFormat, InsertionPoint};
 
 use crate::capi::{Attribute, Block, Context, Location, Operation, Type, Value};
 use crate::layout;
@@ -29,6 +29,9 @@ unsafe extern "C" {
     fn drrvm_cpp_inherent_offset(op: Operation, name: usize, value: Attribute) -> i32;
     fn drrvm_cpp_attr_type(attr: Attribute) -> Type;
     fn drrvm_cpp_float_bits(attr: Attribute, bits: *mut [u64; 2]) -> bool;
+    fn drrvm_cpp_integer_attr(ty: Type, words: *const u64, count: usize) -> Attribute;
+    fn drrvm_cpp_float_attr(ty: Type, bits: *const [u64; 2]) -> Attribute;
+    fn drrvm_cpp_float_type_name(ty: Type, name: *mut *const c_char) -> usize;
     fn drrvm_cpp_place(location: Location, file: *mut *const c_char, place: *mut [u32; 2]) -> usize;
     fn drrvm_cpp_float_semantics(name: *const c_char, length: usize) -> *const c_void;
     fn drrvm_cpp_float_name(semantics: *const c_void, name: *mut *const c_char) -> usize;
@@ -154,6 +157,41 @@ pub(crate) fn float_bits(attr: Attribute) -> Option<u128> {
     is_float.then_some(high << 64 | low)
 }
 
+/// The attribute with this value. `None` if the type is neither an integer type nor `index`.
+pub(crate) fn integer_attr(value: &ApInt, ty: Type) -> Option<Attribute> {
+    let words = words(value);
+    // SAFETY: the module's invariant; the array comes with its length.
+    let attr = unsafe { drrvm_cpp_integer_attr(ty, words.as_ptr(), words.len()) };
+    (attr.0 != 0).then_some(attr)
+}
+
+/// The attribute with this value. `None` if the type is not a float type.
+pub(crate) fn float_attr(value: ApFloat, ty: Type) -> Option<Attribute> {
+    let bits = float_words(value);
+    // SAFETY: the module's invariant; the array has two elements.
+    let attr = unsafe { drrvm_cpp_float_attr(ty, &raw const bits) };
+    (attr.0 != 0).then_some(attr)
+}
+
+/// The words of an integer, the lowest first; at least one.
+pub(crate) fn words(value: &ApInt) -> Vec<u64> {
+    let mut bytes = value.to_le_bytes();
+    bytes.resize(bytes.len().next_multiple_of(8).max(8), 0);
+    bytes.chunks_exact(8).map(word).collect()
+}
+
+/// The bits of a float as two words, the lowest first.
+pub(crate) fn float_words(value: ApFloat) -> [u64; 2] {
+    let bits = value.to_bits().to_le_bytes();
+    let (low, high) = bits.split_at(8);
+    [word(low), word(high)]
+}
+
+/// The number with these eight bytes, the lowest first.
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.try_into().expect("a word has eight bytes"))
+}
+
 /// The file, line and column of the first position in a location.
 pub(crate) fn place(location: Location) -> Option<(String, u32, u32)> {
     let (mut file, mut place) = (std::ptr::null(), [0; 2]);
@@ -174,15 +212,25 @@ pub(crate) fn float_semantics(name: &str) -> *const c_void {
     unsafe { drrvm_cpp_float_semantics(name.as_ptr().cast(), name.len()) }
 }
 
-/// The name of the float type with these `llvm::fltSemantics`; empty if MLIR has no such type.
-pub(crate) fn float_name(semantics: *const c_void) -> String {
+/// The float format with these `llvm::fltSemantics`.
+pub(crate) fn float_format(semantics: *const c_void) -> Option<FloatFormat> {
+    // SAFETY: the function accepts any address.
+    named_format(|name| unsafe { drrvm_cpp_float_name(semantics, name) })
+}
+
+/// The format of a float type of MLIR; `None` for other types.
+pub(crate) fn format_of(ty: Type) -> Option<FloatFormat> {
+    // SAFETY: the module's invariant.
+    named_format(|name| unsafe { drrvm_cpp_float_type_name(ty, name) })
+}
+
+/// The float format with a name. `name` stores a pointer to the name and returns its length.
+fn named_format(name: impl FnOnce(*mut *const c_char) -> usize) -> Option<FloatFormat> {
     let mut text = std::ptr::null();
-    // SAFETY: the function accepts any address, and returns a pointer with its length.
-    let bytes = unsafe {
-        let length = drrvm_cpp_float_name(semantics, &raw mut text);
-        std::slice::from_raw_parts(text.cast::<u8>(), length)
-    };
-    String::from_utf8_lossy(bytes).into_owned()
+    let length = name(&raw mut text);
+    // SAFETY: the functions of this module return a pointer to a constant text with its length.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
+    FloatFormat::from_name(std::str::from_utf8(bytes).ok()?)
 }
 
 /// Visits an operation and those inside it.

@@ -133,6 +133,35 @@ unsafe extern "C" {
         user: *mut c_void,
     );
 
+    pub fn mlirIntegerTypeGet(context: Context, width: u32) -> Type;
+    pub fn mlirIntegerTypeSignedGet(context: Context, width: u32) -> Type;
+    pub fn mlirIntegerTypeUnsignedGet(context: Context, width: u32) -> Type;
+    pub fn mlirIndexTypeGet(context: Context) -> Type;
+    pub fn mlirNoneTypeGet(context: Context) -> Type;
+    pub fn mlirFunctionTypeGet(
+        context: Context,
+        inputs: isize,
+        input_types: *const Type,
+        results: isize,
+        result_types: *const Type,
+    ) -> Type;
+    pub fn mlirTupleTypeGet(context: Context, count: isize, types: *const Type) -> Type;
+    pub fn mlirVectorTypeGetScalableChecked(
+        location: Location,
+        rank: isize,
+        shape: *const i64,
+        scalable: *const bool,
+        element: Type,
+    ) -> Type;
+    pub fn mlirRankedTensorTypeGetChecked(
+        location: Location,
+        rank: isize,
+        shape: *const i64,
+        element: Type,
+        encoding: Attribute,
+    ) -> Type;
+    pub fn mlirUnrankedTensorTypeGetChecked(location: Location, element: Type) -> Type;
+    pub fn mlirShapedTypeGetDynamicSize() -> i64;
     pub fn mlirTypeParseGet(context: Context, text: StringRef) -> Type;
     pub fn mlirTypePrint(ty: Type, callback: StringCallback, user: *mut c_void);
     pub fn mlirTypeIsAInteger(ty: Type) -> bool;
@@ -141,7 +170,6 @@ unsafe extern "C" {
     pub fn mlirIntegerTypeIsUnsigned(ty: Type) -> bool;
     pub fn mlirTypeIsAIndex(ty: Type) -> bool;
     pub fn mlirTypeIsANone(ty: Type) -> bool;
-    pub fn mlirTypeIsAFloat(ty: Type) -> bool;
     pub fn mlirTypeIsAVector(ty: Type) -> bool;
     pub fn mlirTypeIsARankedTensor(ty: Type) -> bool;
     pub fn mlirTypeIsAUnrankedTensor(ty: Type) -> bool;
@@ -163,6 +191,12 @@ unsafe extern "C" {
     pub fn mlirShapedTypeGetDimSize(ty: Type, dim: isize) -> i64;
     pub fn mlirVectorTypeIsDimScalable(ty: Type, dim: isize) -> bool;
 
+    pub fn mlirStringAttrGet(context: Context, text: StringRef) -> Attribute;
+    pub fn mlirArrayAttrGet(context: Context, count: isize, elements: *const Attribute) -> Attribute;
+    pub fn mlirTypeAttrGet(ty: Type) -> Attribute;
+    pub fn mlirFlatSymbolRefAttrGet(context: Context, name: StringRef) -> Attribute;
+    pub fn mlirUnitAttrGet(context: Context) -> Attribute;
+    pub fn mlirDenseElementsAttrGet(ty: Type, count: isize, elements: *const Attribute) -> Attribute;
     pub fn mlirAttributeParseGet(context: Context, text: StringRef) -> Attribute;
     pub fn mlirAttributePrint(attribute: Attribute, callback: StringCallback, user: *mut c_void);
     pub fn mlirAttributeGetType(attribute: Attribute) -> Type;

@@ -1,8 +1,14 @@
 //! Reads MLIR's types and attributes, and creates new ones.
 //!
-//! Parts of types and attributes without an accessor in the C interface are read from MLIR's text. New objects are
-//! parsed from text.
+//! Parts of types and attributes without an accessor in the C interface are read from MLIR's text, and objects without
+//! a constructor there are parsed from text.
+//!
+//! PERF: printing or parsing takes some 20,000 instructions, because MLIR first lists its dialects. Therefore the types
+//! and attributes that rules create most often are created without text. Rewriting with MLIR's rules for `arith` takes
+//! PERF_AFTER instead of PERF_BEFORE instructions an operation more than MLIR's driver without rules (callgrind,
+//! `bench/run arith`).
 
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
@@ -11,11 +17,17 @@ use drrvm::host::{NumberedBlocks, number_blocks};
 
 use crate::bridge;
 use crate::capi::*;
-use crate::host::{MlirHost, text};
+use crate::host::{MlirHost, length as size, text};
 use crate::module::printed;
 
 /// The width of constants of type `index`.
 const INDEX_WIDTH: u32 = 64;
+
+/// The maximum width of an integer type of MLIR.
+const MAX_WIDTH: u32 = (1 << 24) - 1;
+
+/// The maximum number of texts whose attributes a host keeps.
+const MAX_PARSED: usize = 1024;
 
 unsafe extern "C" fn ignore(_: Diagnostic, _: *mut c_void) -> LogicalResult {
     LogicalResult { value: 1 }
@@ -72,97 +84,118 @@ impl MlirHost {
     }
 
     fn spec_type(&self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
-        let of = |ty: &Type| self.type_text(*ty);
-        let list = |types: &[Type]| types.iter().map(of).collect::<Vec<_>>().join(", ");
-        let text = match spec {
-            TypeSpec::Integer { width, signedness } => {
-                let sign = match signedness {
-                    Signedness::Signless => "",
-                    Signedness::Signed => "s",
-                    Signedness::Unsigned => "u",
-                };
-                format!("{sign}i{width}")
+        let context = self.context;
+        // SAFETY: the types and attributes belong to the context, and arrays come with their lengths. The `Checked`
+        // functions accept any arguments, and return null if MLIR's verifier rejects the type.
+        let ty = unsafe {
+            match spec {
+                TypeSpec::Integer { width, .. } if *width > MAX_WIDTH => return None,
+                TypeSpec::Integer { width, signedness } => match signedness {
+                    Signedness::Signless => mlirIntegerTypeGet(context, *width),
+                    Signedness::Signed => mlirIntegerTypeSignedGet(context, *width),
+                    Signedness::Unsigned => mlirIntegerTypeUnsignedGet(context, *width),
+                },
+                TypeSpec::Index => mlirIndexTypeGet(context),
+                TypeSpec::None => mlirNoneTypeGet(context),
+                TypeSpec::Float(format) => return self.parse_type(format.name()),
+                TypeSpec::Complex(element) => {
+                    return self.parse_type(&format!("complex<{}>", self.type_text(*element)));
+                }
+                TypeSpec::Vector { shape, scalable, element } if shape.len() == scalable.len() => self
+                    .quietly(|context| {
+                        let unknown = mlirLocationUnknownGet(context);
+                        let (rank, shape, scalable) = (size(shape), shape.as_ptr(), scalable.as_ptr());
+                        mlirVectorTypeGetScalableChecked(unknown, rank, shape, scalable, *element)
+                    }),
+                TypeSpec::Vector { .. } => return None,
+                TypeSpec::RankedTensor { shape, element, encoding } => self.quietly(|context| {
+                    let dynamic = mlirShapedTypeGetDynamicSize();
+                    let shape: Vec<i64> = shape.iter().map(|size| size.unwrap_or(dynamic)).collect();
+                    let (unknown, encoding) =
+                        (mlirLocationUnknownGet(context), encoding.unwrap_or(Attribute(0)));
+                    mlirRankedTensorTypeGetChecked(unknown, size(&shape), shape.as_ptr(), *element, encoding)
+                }),
+                TypeSpec::UnrankedTensor(element) => self.quietly(|context| {
+                    mlirUnrankedTensorTypeGetChecked(mlirLocationUnknownGet(context), *element)
+                }),
+                TypeSpec::Function { inputs, results } => mlirFunctionTypeGet(
+                    context,
+                    size(inputs),
+                    inputs.as_ptr(),
+                    size(results),
+                    results.as_ptr(),
+                ),
+                TypeSpec::Tuple(parts) => mlirTupleTypeGet(context, size(parts), parts.as_ptr()),
+                TypeSpec::Text(text) => return self.parse_type(text),
             }
-            TypeSpec::Index => "index".to_owned(),
-            TypeSpec::None => "none".to_owned(),
-            TypeSpec::Float(format) => format.name().to_owned(),
-            TypeSpec::Complex(element) => format!("complex<{}>", of(element)),
-            TypeSpec::Vector { shape, scalable, element } => {
-                let dim = |(size, scalable): (&i64, &bool)| match scalable {
-                    true => format!("[{size}]x"),
-                    false => format!("{size}x"),
-                };
-                let dims: String = shape.iter().zip(scalable).map(dim).collect();
-                format!("vector<{dims}{}>", of(element))
-            }
-            TypeSpec::RankedTensor { shape, element, encoding } => {
-                let dim = |size: &Option<i64>| size.map_or("?x".to_owned(), |size| format!("{size}x"));
-                let dims: String = shape.iter().map(dim).collect();
-                let encoding = encoding.map_or(String::new(), |e| format!(", {}", self.attr_text(e)));
-                format!("tensor<{dims}{}{encoding}>", of(element))
-            }
-            TypeSpec::UnrankedTensor(element) => format!("tensor<*x{}>", of(element)),
-            TypeSpec::Function { inputs, results } => format!("({}) -> ({})", list(inputs), list(results)),
-            TypeSpec::Tuple(parts) => format!("tuple<{}>", list(parts)),
-            TypeSpec::Text(text) => text.clone(),
         };
-        self.parse_type(&text)
+        (ty.0 != 0).then_some(ty)
     }
 
     fn spec_attr(&self, spec: &AttrSpec<Type, Attribute>) -> Option<Attribute> {
-        let text = match spec {
-            AttrSpec::Integer(value, ty) => match self.type_kind(*ty) {
-                TypeKind::Integer { width: 1, signedness: Signedness::Signless } => {
-                    (!value.is_zero()).to_string()
+        let context = self.context;
+        // SAFETY: the types and attributes belong to the context, and arrays and strings come with their lengths.
+        Some(unsafe {
+            match spec {
+                AttrSpec::Integer(value, ty) => return self.integer(value, *ty),
+                AttrSpec::Float(value, ty) => return self.float(*value, *ty),
+                AttrSpec::String(value) => mlirStringAttrGet(context, value.as_str().into()),
+                AttrSpec::Array(items) => mlirArrayAttrGet(context, size(items), items.as_ptr()),
+                AttrSpec::Dictionary(entries) => {
+                    let names: BTreeSet<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+                    if names.len() != entries.len() {
+                        return None;
+                    }
+                    let entries: Vec<_> =
+                        entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+                    self.dictionary(&entries)
                 }
-                TypeKind::Integer { signedness: Signedness::Unsigned, .. } => {
-                    format!("{} : {}", value.to_unsigned_string(), self.type_text(*ty))
+                AttrSpec::Type(ty) => mlirTypeAttrGet(*ty),
+                AttrSpec::SymbolRef(name) => mlirFlatSymbolRefAttrGet(context, name.as_str().into()),
+                AttrSpec::Unit => mlirUnitAttrGet(context),
+                AttrSpec::DenseInts(values, ty) => {
+                    return self.dense(*ty, values, |value, element| self.integer(value, element));
                 }
-                _ => format!("{} : {}", value.to_signed_string(), self.type_text(*ty)),
-            },
-            AttrSpec::Float(value, ty) => format!("0x{:X} : {}", value.to_bits(), self.type_text(*ty)),
-            AttrSpec::String(value) => format!("{value:?}"),
-            AttrSpec::Array(items) => {
-                let items: Vec<_> = items.iter().map(|&item| self.attr_text(item)).collect();
-                format!("[{}]", items.join(", "))
+                AttrSpec::DenseFloats(values, ty) => {
+                    return self.dense(*ty, values, |value, element| self.float(*value, element));
+                }
+                AttrSpec::DenseArray(values, element) => {
+                    let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
+                    let colon = if values.is_empty() { "" } else { ": " };
+                    let element = self.type_text(*element);
+                    return self.parse_attr(&format!("array<{element}{colon}{}>", values.join(", ")));
+                }
+                AttrSpec::Text(text) => return self.parse_attr(text),
             }
-            AttrSpec::Dictionary(entries) => {
-                let entry =
-                    |(name, value): &(String, Attribute)| format!("{name:?} = {}", self.attr_text(*value));
-                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-            }
-            AttrSpec::Type(ty) => self.type_text(*ty),
-            AttrSpec::SymbolRef(name) => format!("@{name:?}"),
-            AttrSpec::Unit => "unit".to_owned(),
-            AttrSpec::DenseInts(values, ty) => {
-                let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
-                self.dense(&values, *ty)?
-            }
-            AttrSpec::DenseFloats(values, ty) => {
-                let values: Vec<_> = values.iter().map(|value| format!("0x{:X}", value.to_bits())).collect();
-                self.dense(&values, *ty)?
-            }
-            AttrSpec::DenseArray(values, element) => {
-                let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
-                let colon = if values.is_empty() { "" } else { ": " };
-                format!("array<{}{colon}{}>", self.type_text(*element), values.join(", "))
-            }
-            AttrSpec::Text(text) => text.clone(),
-        };
-        self.parse_attr(&text)
+        })
     }
 
-    /// The text of dense elements, nested as the shape requires.
-    fn dense(&self, values: &[String], ty: Type) -> Option<String> {
-        let shape = self.shape(ty)?;
-        let mut parts: Vec<String> = values.to_vec();
-        if let [_, _, ..] = values {
-            for &size in shape.iter().rev() {
-                let size = usize::try_from(size).ok().filter(|&size| size > 0)?;
-                parts = parts.chunks(size).map(|part| format!("[{}]", part.join(", "))).collect();
-            }
+    fn integer(&self, value: &ApInt, ty: Type) -> Option<Attribute> {
+        (self.width(ty)? == value.width()).then(|| bridge::integer_attr(value, ty))?
+    }
+
+    fn float(&self, value: ApFloat, ty: Type) -> Option<Attribute> {
+        (bridge::format_of(ty)? == value.format()).then(|| bridge::float_attr(value, ty))?
+    }
+
+    /// Dense elements with these values: one for each element, or one for all.
+    fn dense<T>(
+        &self,
+        ty: Type,
+        values: &[T],
+        attribute: impl Fn(&T, Type) -> Option<Attribute>,
+    ) -> Option<Attribute> {
+        let (TypeKind::Vector { element, .. } | TypeKind::RankedTensor { element, .. }) = self.type_kind(ty)
+        else {
+            return None;
+        };
+        let count = self.shape(ty)?.iter().try_fold(1, |count: u64, &size| count.checked_mul(size))?;
+        if values.len() != 1 && u64::try_from(values.len()).ok()? != count {
+            return None;
         }
-        Some(format!("dense<{}> : {}", parts.first()?, self.type_text(ty)))
+        let values: Vec<_> = values.iter().map(|value| attribute(value, element)).collect::<Option<_>>()?;
+        // SAFETY: the type has a static shape, and there are as many elements as it needs, all of its element type.
+        Some(unsafe { mlirDenseElementsAttrGet(ty, size(&values), values.as_ptr()) })
     }
 }
 
@@ -243,8 +276,8 @@ impl Facets for MlirHost {
                 TypeKind::Integer { width: mlirIntegerTypeGetWidth(ty), signedness }
             } else if mlirTypeIsAIndex(ty) {
                 TypeKind::Index
-            } else if mlirTypeIsAFloat(ty) {
-                FloatFormat::from_name(&self.type_text(ty)).map_or(TypeKind::Dialect, TypeKind::Float)
+            } else if let Some(format) = bridge::format_of(ty) {
+                TypeKind::Float(format)
             } else if mlirTypeIsAVector(ty) {
                 TypeKind::Vector { element: element(), rank: Self::rank(ty) }
             } else if mlirTypeIsARankedTensor(ty) {
@@ -411,6 +444,15 @@ impl Facets for MlirHost {
         self.spec_type(spec)
     }
     fn make_attr(&mut self, spec: &AttrSpec<Type, Attribute>) -> Option<Attribute> {
-        self.spec_attr(spec)
+        let AttrSpec::Text(text) = spec else { return self.spec_attr(spec) };
+        if let Some(&known) = self.parsed.get(text) {
+            return Some(known);
+        }
+        let attr = self.parse_attr(text)?;
+        if self.parsed.len() == MAX_PARSED {
+            self.parsed.clear();
+        }
+        self.parsed.insert(text.clone(), attr);
+        Some(attr)
     }
 }

@@ -1,10 +1,10 @@
 //! MLIR's IR as a host.
 //!
 //! Specification: the engine behaves on MLIR's IR as on the built-in IR. Ids are the addresses of MLIR's objects. The
-//! queries of matching read MLIR's memory ([`layout`](crate::layout)); changes go through MLIR's C++ interface, and
-//! through the rewriter of MLIR's driver while one runs.
+//! queries of matching read MLIR's memory ([`layout`](crate::layout)); changes go through MLIR's C++ and C interfaces.
+//! While a driver of MLIR runs, operations are created, replaced and erased by its rewriter.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -37,6 +37,8 @@ pub struct MlirHost {
     pub(crate) attr_names: AttrNames,
     offsets: Offsets,
     slots: RecentSlots,
+    /// The attributes that were created from texts, by text.
+    pub(crate) parsed: HashMap<String, Attribute>,
     /// The rewriter of the driver that runs the current rewrite.
     rewriter: Option<RewriterRef>,
     /// The replacements of results of operations that the current rewrite will erase.
@@ -106,8 +108,9 @@ impl AttrNames {
 
 /// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
 ///
-/// The first read of an attribute computes its entry. If two threads that share a host compute it at the same time,
-/// both get the same entry.
+/// The first read that finds a value of a declared attribute computes its entry, as does one that finds that no
+/// operation of the name stores the attribute as a property. If two threads that share a host compute an entry at the
+/// same time, both get the same one.
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,
@@ -118,7 +121,7 @@ struct Offsets {
 }
 
 impl Offsets {
-    /// No operation that was read so far has the attribute as an inherent attribute that its definition declares.
+    /// The offset is not known yet: no operation that was read had a value of the declared attribute.
     const UNKNOWN: u32 = 0;
     /// No operation of this name stores the attribute as a property.
     const NEVER: u32 = 1;
@@ -174,12 +177,14 @@ impl MlirHost {
             attr_names: AttrNames::default(),
             offsets: Offsets::default(),
             slots: RecentSlots::default(),
+            parsed: HashMap::new(),
             rewriter: None,
             replacements: Vec::new(),
         })
     }
 
-    /// Calls `run`, during which all changes go through a rewriter.
+    /// Calls `run`. Meanwhile, a rewriter creates, replaces and erases operations, and moves their blocks. It is not
+    /// notified of other changes.
     pub(crate) fn with_rewriter<T>(&mut self, rewriter: RewriterRef, run: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.rewriter.replace(rewriter);
         let result = run(self);
@@ -522,8 +527,7 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // A result of this operation can be the replacement for a result of another one, which then gets the
-                // new value.
+                // If a result of `op` replaces a result of another operation, its replacement takes its place there.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);

@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drrvm::host::{ApFloat, ApInt, Entity, FloatFormat, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
+use drrvm::host::{ApFloat, ApInt, Entity, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
 
 use crate::bridge::{self, RewriterRef};
 use crate::capi::{Attribute, Location, Operation, Type, Value};
@@ -180,16 +180,10 @@ enum Number {
 impl Number {
     fn of(entity: &HostEntity) -> Self {
         match entity {
-            Entity::ApInt(int) => {
-                let mut bytes = int.to_le_bytes();
-                bytes.resize(bytes.len().next_multiple_of(8).max(8), 0);
-                Self::Words(bytes.chunks_exact(8).map(word).collect())
-            }
+            Entity::ApInt(int) => Self::Words(bridge::words(int)),
             Entity::ApFloat(float) => {
-                let bits = float.to_bits().to_le_bytes();
-                let (low, high) = bits.split_at(8);
                 let semantics = bridge::float_semantics(float.format().name());
-                Self::Float(RawFloat { semantics, bits: [word(low), word(high)] })
+                Self::Float(RawFloat { semantics, bits: bridge::float_words(*float) })
             }
             _ => Self::None,
         }
@@ -202,11 +196,6 @@ impl Number {
             Self::None => std::ptr::null(),
         }
     }
-}
-
-/// The number with these eight bytes, the lowest first.
-fn word(bytes: &[u8]) -> u64 {
-    u64::from_le_bytes(bytes.try_into().expect("a word has eight bytes"))
 }
 
 fn raw(entity: &HostEntity, memory: &Number) -> RawEntity {
@@ -264,7 +253,7 @@ unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
             13 => {
                 let float = raw.data.cast::<RawFloat>().read();
                 let [low, high] = float.bits;
-                let format = FloatFormat::from_name(&bridge::float_name(float.semantics))?;
+                let format = bridge::float_format(float.semantics)?;
                 Entity::ApFloat(ApFloat::from_bits(format, u128::from(high) << 64 | u128::from(low)))
             }
             _ => return None,

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/PatternMatch.h"
@@ -222,6 +223,27 @@ extern "C" bool drrvm_cpp_float_bits(const void *attr, uint64_t bits[2]) {
   return true;
 }
 
+/// Creates an integer attribute from words, the lowest first. Returns null if the type is neither an integer type nor
+/// `index`.
+extern "C" const void *drrvm_cpp_integer_attr(const void *type, const uint64_t *words, size_t count) {
+  Type of = Type::getFromOpaquePointer(type);
+  if (!of.isIntOrIndex())
+    return nullptr;
+  unsigned width = of.isIndex() ? IndexType::kInternalStorageBitWidth : of.getIntOrFloatBitWidth();
+  llvm::APInt value(width, ArrayRef<uint64_t>(words, count));
+  return IntegerAttr::get(of, value).getAsOpaquePointer();
+}
+
+/// Creates a float attribute from its bits. Returns null if the type is not a float type.
+extern "C" const void *drrvm_cpp_float_attr(const void *type, const uint64_t bits[2]) {
+  auto of = dyn_cast<FloatType>(Type::getFromOpaquePointer(type));
+  if (!of)
+    return nullptr;
+  const llvm::fltSemantics &semantics = of.getFloatSemantics();
+  llvm::APInt words(llvm::APFloat::getSizeInBits(semantics), ArrayRef<uint64_t>(bits, 2));
+  return FloatAttr::get(of, llvm::APFloat(semantics, words)).getAsOpaquePointer();
+}
+
 /// The file and its length, the line and the column of the first position in a location; length 0 if there is none.
 extern "C" size_t drrvm_cpp_place(const void *location, const char **file, uint32_t place[2]) {
   size_t length = 0;
@@ -279,6 +301,13 @@ extern "C" size_t drrvm_cpp_float_name(const void *semantics, const char **name)
       found = format.type;
   *name = found.data() ? found.data() : "";
   return found.size();
+}
+
+/// The name of a float type of MLIR; empty for other types, also for float types of other dialects.
+extern "C" size_t drrvm_cpp_float_type_name(const void *type, const char **name) {
+  auto of = dyn_cast<FloatType>(Type::getFromOpaquePointer(type));
+  bool isBuiltin = of && isa<BuiltinDialect>(of.getDialect());
+  return drrvm_cpp_float_name(isBuiltin ? &of.getFloatSemantics() : nullptr, name);
 }
 
 static void walkPreOrder(Operation *op, void (*visit)(Operation *, void *), void *user) {

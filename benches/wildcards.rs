@@ -1,5 +1,6 @@
 //! Measures rules with the same root operation, whose attributes are constants or wildcards. No question about one
-//! attribute divides all rules, because every attribute is a wildcard in some of them.
+//! attribute divides all rules, because every attribute is a wildcard in some of them. Only the last shape has no
+//! wildcards, for comparison.
 //!
 //! Before a measurement, the first match of each operation is compared with the result of trying every rule. The goal
 //! is at most 2 µs for each operation at 10,000 rules. The automaton leaves roots with too many states to the tree.

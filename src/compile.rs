@@ -48,7 +48,7 @@ pub(crate) fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Re
     bytecode::compile(rules, &tree)
 }
 
-/// Writes a program as a `.drrbc` file, which [`Program::from_bytes`] loads.
+/// The content of a `.drrbc` file with a program, which [`Program::from_bytes`] loads.
 ///
 /// ```
 /// use drrvm::{Program, RuleSet, SourceMap, compile};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The numbers of rules in the tables.
+/// The numbers of rules in the tables of first matches.
 pub const SIZES: [usize; 4] = [10, 100, 1000, 4000];
 
 /// The engine that `drrvm opt` runs. The README's table shows no other engine of drrvm.
@@ -155,19 +155,19 @@ fn table(figures: &[Figure], rounds: usize) -> String {
     let mut out = format!(
         "# Matching, beside MLIR\n\n\
          `cargo bench --bench compare` generated this page from {rounds} rounds. In each round every engine \
-         runs once, in a separate process with one thread, on 100,000 operations. A process measures \
-         several times and reports its minimum; the table has the median, minimum and maximum of the \
-         rounds. Every process of drrvm checks its numbers of matches. *Ratio* is the speed of the \
-         engine relative to MLIR's faster engine.\n\n\
+         runs once, in a separate process with one thread, on 100,000 operations; incremental rewriting runs \
+         on a million. A process measures several times and reports its minimum; the table has the median, \
+         minimum and maximum of the rounds. Every process of drrvm checks its numbers of matches. *Ratio* \
+         is the speed of the engine relative to MLIR's faster engine.\n\n\
          *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. Rules \
          are read from a compact form or from *.td*, as users write them; rules from *.td* also test that \
          attributes are present. *auto* is the engine of `drrvm opt`: it starts with the tree, and switches \
          to the automaton after many matches. The automaton labels all operations in each measurement, with \
-         tables that exist already. The line *labelled before* measures only reading the labels, and *from \
-         nothing* also includes building the tables.\n\n\
+         tables that exist already. The lines *labelled before* measure only reading the labels. In the table \
+         *from nothing*, the automaton builds its tables as well.\n\n\
          The tables that are named after a `.td` file measure MLIR's own rules, on the IR of its own tests \
-         (`Dialect/*/canonicalize.mlir`, `mlir-tblgen/pattern.mlir` and \
-         `ShapeToStandard/convert-shape-constraints.mlir`), repeated up to a million operations. The five \
+         (`canonicalize.mlir` of three dialects, `mlir-tblgen/pattern.mlir` and \
+         `ShapeToStandard/convert-shape-constraints.mlir`), repeated to at least a million operations. The five \
          files are the largest sets of rules in MLIR's sources, apart from the Toy tutorial and the tests \
          of `mlir-tblgen`. Each engine looks for the first match at each operation, also at functions and \
          returns. Both sides read the same file. The number of operations at which a rule is the first to \

@@ -1,4 +1,4 @@
-//! Canonicalisation for `drrvm opt --canonicalize`: the options, spelled like those of MLIR's pass, and the rule files
+//! Canonicalisation for `drrvm opt --canonicalize`: the options of MLIR's pass and one of drrvm, and the rule files
 //! beside definitions.
 
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use crate::source::{Diagnostic, Diagnostics};
 #[command(next_help_heading = "Canonicalization")]
 pub(super) struct CanonicalizeArgs {
     /// Fold operations, apply the given rules and the built-in rules of arith, cf, func and tensor, remove dead code,
-    /// and simplify regions, like mlir-opt's pass. OPTIONS are the options of that pass, separated by spaces:
+    /// and simplify regions, like mlir-opt's pass. OPTIONS are separated by spaces: those of that pass, which are
     /// top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
-    /// test-convergence=true, filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Unless --rules
-    /// names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of --dialects
-    /// are rule files too
+    /// test-convergence=true, enable-patterns=NAMES and disable-patterns=NAMES, and filter-dialects=NAMES. Unless
+    /// --rules names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of
+    /// --dialects are rule files too
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]

@@ -157,7 +157,7 @@ pub trait Blocks: IrMut {
 /// ```
 ///
 /// # Errors
-/// An operation has no such region, or the other region is not empty.
+/// `from` or `to` does not exist, or `to` is not empty.
 pub fn move_blocks<H: Blocks>(host: &mut H, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
     for region in [from, to] {
         if region.index >= host.region_count(region.op) {

@@ -451,8 +451,8 @@ mod tests {
 
     const NAME: StrId = StrId::from_raw(0);
 
-    /// A position of each kind, in a table with one division of two groups.
-    fn of_each_kind() -> (Positions, Vec<(Kind, PositionId)>) {
+    /// Positions of operations, values, types, attributes and ranges, in a table with one division into two groups.
+    fn of_ir_kinds() -> (Positions, Vec<(Kind, PositionId)>) {
         let mut positions = Positions::default();
         let groups = vec![GroupSize::Exactly(1), GroupSize::Any];
         let split = positions.intern_split(&Split { groups, rule: GroupSplit::Rest, partial: false });
@@ -479,7 +479,7 @@ mod tests {
 
     #[test]
     fn positions_refer_to_positions_of_the_right_kind() {
-        let (positions, all) = of_each_kind();
+        let (positions, all) = of_ir_kinds();
         for &(kind, of) in &all {
             assert_eq!(positions.kind(of), kind);
             let split = SplitId::from_raw(0);
@@ -510,7 +510,7 @@ mod tests {
 
     #[test]
     fn positions_below_a_choice_or_a_call_are_late() {
-        let (mut positions, all) = of_each_kind();
+        let (mut positions, all) = of_ir_kinds();
         let late = |positions: &Positions| -> Vec<Kind> {
             all.iter().filter(|p| positions.is_late(p.1)).map(|p| p.0).collect()
         };

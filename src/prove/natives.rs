@@ -1,5 +1,5 @@
-//! The natives of `arith` over symbolic values. Other constraints are uninterpreted functions, and the meaning of other
-//! rewrites is unknown.
+//! The natives of `arith` over symbolic values. Other constraints without results, or with one Boolean or integer, are
+//! uninterpreted functions. The meaning of all other natives is unknown.
 //!
 //! Specification: the natives of [`crate::natives::arith`].
 

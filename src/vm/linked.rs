@@ -120,7 +120,7 @@ pub(super) struct Constants<H: Ir> {
 pub(super) struct Calls<H: Facets> {
     /// The natives of constraints, by call. A call of a snippet that only calls a native has that native.
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
-    /// True for calls that have one answer for each root, by call.
+    /// True for calls whose answer cannot change while one root is matched, by call.
     pub(super) has_one_answer: Vec<bool>,
     /// Native rewrites, by call.
     pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,

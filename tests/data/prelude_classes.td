@@ -1,4 +1,4 @@
-// Each class of the core files at least once, for properties that only a use of the class shows.
+// Uses each class of the core files at least once, because some properties of a class show only in its uses.
 
 include "mlir/IR/BuiltinDialect.td"
 include "mlir/IR/EnumAttr.td"

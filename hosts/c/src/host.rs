@@ -2,8 +2,9 @@
 //!
 //! The host chooses its ids: pointers or numbers of one machine word. Zero means "none".
 //!
-//! A host that gives an invalid answer is *at fault*: it is not called again, all further answers are "none", and
-//! the function of the interface fails. So an endless list of uses or chain of parents cannot block the library.
+//! A host that gives an invalid answer is *at fault*: the function of the interface fails, and until it returns, the
+//! functions that read or change operations and values do not call the host again and answer "none". So an endless list
+//! of uses or chain of parents cannot block the library.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -167,7 +168,7 @@ pub struct drrvm_host {
 
 /// A table with all functions that are required for matching.
 ///
-/// If the host returns "none" for a required id, this id is not passed to other functions of the host.
+/// If the host returns "none" for a required id, this id is not passed to functions that read it.
 pub(crate) struct Host {
     table: drrvm_host,
     /// The texts of the names that were bound.

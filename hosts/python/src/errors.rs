@@ -51,7 +51,7 @@ impl Kind {
     }
 }
 
-/// One error or warning.
+/// One error, warning or note.
 #[pyclass(frozen, get_all, module = "drrvm")]
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnostic {
@@ -88,7 +88,7 @@ impl Diagnostic {
     }
 }
 
-/// Rendered diagnostics, which need no interpreter.
+/// Rendered diagnostics. They exist without Python's interpreter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -128,7 +128,7 @@ fn in_python(text: String) -> String {
     HELP.iter().fold(text, |text, (command, python)| text.replace(command, python))
 }
 
-/// A failure of a stage, which needs no interpreter.
+/// A failure of a stage. It exists without Python's interpreter.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: Kind,

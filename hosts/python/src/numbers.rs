@@ -61,7 +61,7 @@ pub(crate) fn from_python(value: &Bound<'_, PyInt>, width: u32) -> PyResult<ApIn
     }
     let bits: u32 = value.call_method0("bit_length")?.extract()?;
     let negative = value.lt(0)?;
-    // A negative number needs a sign bit, unless it is the smallest one.
+    // A negative number needs one bit more than `bit_length`, unless it is the smallest number of its width.
     let smallest = negative && value.neg()?.call_method0("bit_count")?.extract::<u32>()? == 1;
     if bits + u32::from(negative && !smallest) > width {
         return Err(PyValueError::new_err(format!("{value} does not fit in {width} bits")));

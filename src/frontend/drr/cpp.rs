@@ -164,7 +164,7 @@ impl Session<'_, '_> {
         Ok((callee, of_owner))
     }
 
-    /// True if the predicate of a constraint uses `$_self` without a test for null.
+    /// True if the predicate of a constraint contains `$_self`, but not `!$_self`, the usual test for null.
     pub(super) fn needs_presence(&mut self, constraint: RecordId) -> Try<bool> {
         let condition = self.condition(constraint)?.as_str();
         Ok(condition.contains("$_self") && !condition.contains("!$_self"))

@@ -220,7 +220,7 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
         match op.args.iter().find(|arg| arg.name == name).map(|arg| arg.kind) {
-            // As in the generated C++, a variadic operand is a range, and any other operand is its first value.
+            // As in the generated C++, the name of a variadic operand stands for a range, and any other for one value.
             Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, false)),
             Some(_) => self.member(snippets, class, &accessor_name("get", name)),
             None => {
@@ -321,9 +321,9 @@ impl Classes<'_, '_> {
     }
 }
 
-/// The plan of `create(types, operands)`, which every operation has; `None` for other arguments, or if another builder
-/// may take these arguments. The plan does not set the sizes of groups, so operations that store these sizes have no
-/// such plan.
+/// The plan for the builder `create(types, operands)`, which MLIR generates for every operation. Returns `None` for
+/// other arguments, if another builder may take these arguments, or if the operation has successors or stores the sizes
+/// of its groups, which the plan does not set.
 fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
     let &[types, operands] = args else { return None };
     let is_generic = matches!(types.item, Item::Type(_))
@@ -422,7 +422,8 @@ fn group(
     let open = |specs: &[ValueSpec<'_>]| specs.iter().filter(|spec| spec.arity != Arity::One).count();
     let before = open(&specs[..index]);
     match sizes {
-        // If all groups before or after a single value are single values, its index from this end is fixed.
+        // If all groups before a single value are single values, its index from the start is fixed. If all groups after
+        // it are, its index from the end is fixed.
         Sizes::Attribute if specs[index].arity == Arity::One && before == 0 => GroupRef::One(small(index)),
         Sizes::Attribute if specs[index].arity == Arity::One && open(&specs[index..]) == 0 => {
             GroupRef::FromEnd(small(specs.len() - index - 1))

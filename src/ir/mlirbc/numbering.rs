@@ -1,7 +1,7 @@
 //! Everything that the operations of a module refer to, with its number in the file.
 //!
-//! Entries that are referred to most often get the smallest numbers, which take the fewest bytes. Entries of a
-//! dialect are next to each other where that does not make numbers longer.
+//! The 128 entries that are referred to most often get the numbers that take one byte. Among these, and among the
+//! others, entries of a dialect are next to each other.
 
 use std::hash::Hash;
 

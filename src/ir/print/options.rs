@@ -13,8 +13,8 @@ pub struct PrintOptions {
     pub generic: bool,
     /// True if locations are printed (`--mlir-print-debuginfo`).
     pub debug_info: bool,
-    /// True if locations that are printed have no aliases. Other attributes and types have the aliases that they have
-    /// when no locations are printed, so both texts have the same lines.
+    /// True if locations that are printed have no aliases. The aliases of attributes and types are then the same with
+    /// and without locations, and so are the lines, except for the locations at their ends.
     pub local_locations: bool,
     /// True if no aliases are printed (`--mlir-print-local-scope`).
     pub local_scope: bool,

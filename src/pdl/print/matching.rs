@@ -1,7 +1,8 @@
 //! Prints the match part: the lines that define each node, and a call for each condition that `pdl` lacks.
 //!
-//! A node is printed after the nodes that it refers to. A node that is the result of a constraint is printed by the
-//! constraint, after the constraint's arguments. So nodes and constraints are printed in one recursion.
+//! A node is printed after the nodes that it refers to. The line of a constraint defines those of its results that have
+//! no conditions, after the arguments; so nodes and constraints are printed in one recursion. Any other result is
+//! printed as a node, and compared with the result of the call.
 
 use std::fmt::Write;
 

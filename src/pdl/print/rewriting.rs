@@ -267,7 +267,8 @@ impl RewritePrinter<'_, '_, '_> {
             return (name, kind);
         }
         let to = self.text.fresh();
-        self.text.line("// Only for MLIR's verifier, which accepts only the result of a call here.");
+        self.text
+            .line("// Only for MLIR's verifier, which accepts the result of a call here, but not this type.");
         self.native(&to, ext::SAME, &[(name, kind)], kind, Vec::new());
         (to, kind)
     }

@@ -158,7 +158,8 @@ impl Builder<'_> {
         self.builtin(Builtin::CreateFolded, &[created, traits], Ty::VALUE)
     }
 
-    /// A call of a native. Its last results are bound to the output parameters `outputs`.
+    /// A call of a native, whose results are bound to the output parameters `outputs`. Without outputs, it has one
+    /// result, of the type `ty`.
     pub(crate) fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
         let inputs = args.iter().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context));
         let inputs: Vec<Typed> = inputs.map(|&a| self.number_of(a)).collect::<Result<_, _>>()?;

@@ -95,7 +95,8 @@ impl IntTy {
 /// The type of a single element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// The result of a native whose type is not stated. The evaluator checks the value.
+    /// A type that is known only during evaluation, for example of the result of a native that states none. The
+    /// evaluator checks the value.
     Unknown,
     /// `nullptr`, `std::nullopt`, `{}`.
     Null,
@@ -167,7 +168,7 @@ macro_rules! one {
     };
 }
 one! {
-    /// The result of a native whose type is not stated.
+    /// A type that is known only during evaluation.
     UNKNOWN = Item::Unknown;
     /// `nullptr`.
     NULL = Item::Null;

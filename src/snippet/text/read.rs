@@ -125,7 +125,8 @@ impl Snippets {
         pairs.contains(&(first, last)) && literals.filter(|literal| *literal == first).count() == 1
     }
 
-    /// True if an attribute or type of this class, without its class, can start at an offset of a text.
+    /// True if an attribute or type of this class, whose class text (`#dialect.name`) is omitted, can start at an
+    /// offset of a text.
     pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
         let Some(body) = self.body(class) else { return false };
         let reader = BodyReader::new(self, Cursor { text, at }, false);
@@ -221,10 +222,10 @@ pub(super) struct BodyReader<'s, 't> {
     depth: u32,
     /// True if only C++ code can read the rest.
     pub(super) opaque: bool,
-    /// True if the reader assumes that a part that only C++ code can read ends at the next comma, or at the bracket
-    /// around it.
+    /// True if the reader guesses the ends of parts that only C++ code can read: the bracket around the part, or for a
+    /// single parameter also the next comma.
     guesses: bool,
-    /// The text of the last `custom`, if the reader guesses.
+    /// The text of the first `custom`, if the reader guesses. A second `custom` ends the reading.
     pub(super) custom: Option<&'t str>,
 }
 

@@ -6,12 +6,12 @@ use crate::pdl::LocalId;
 
 /// A range in one of the arenas of [`Locals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::vm) struct Span {
+pub(in crate::vm) struct ArenaRange {
     start: usize,
     len: usize,
 }
 
-impl Span {
+impl ArenaRange {
     fn of<T>(self, arena: &[T]) -> &[T] {
         &arena[self.start..self.start + self.len]
     }
@@ -50,11 +50,11 @@ impl<H: Ir> Spare<H> {
 pub(in crate::vm) enum Local<H: Ir> {
     Op(H::Op),
     Value(Option<H::Value>),
-    Values(Span),
+    Values(ArenaRange),
     Type(H::Type),
-    Types(Span),
+    Types(ArenaRange),
     Attr(Option<H::Attr>),
-    Attrs(Span),
+    Attrs(ArenaRange),
     Location(H::Location),
     /// A number, truth value or string of the snippet language.
     Other(Entity<H>),
@@ -145,15 +145,15 @@ impl<H: Ir> Locals<H> {
         Local::Attrs(push(&mut self.attrs, attrs))
     }
 
-    pub(in crate::vm) fn values(&self, span: Span) -> &[H::Value] {
+    pub(in crate::vm) fn values(&self, span: ArenaRange) -> &[H::Value] {
         span.of(&self.values)
     }
 
-    pub(in crate::vm) fn types(&self, span: Span) -> &[H::Type] {
+    pub(in crate::vm) fn types(&self, span: ArenaRange) -> &[H::Type] {
         span.of(&self.types)
     }
 
-    pub(in crate::vm) fn attrs(&self, span: Span) -> &[H::Attr] {
+    pub(in crate::vm) fn attrs(&self, span: ArenaRange) -> &[H::Attr] {
         span.of(&self.attrs)
     }
 
@@ -230,8 +230,8 @@ impl<H: Ir> OpParts<H> {
     }
 }
 
-fn push<T: Copy>(arena: &mut Vec<T>, items: &[T]) -> Span {
+fn push<T: Copy>(arena: &mut Vec<T>, items: &[T]) -> ArenaRange {
     let start = arena.len();
     arena.extend_from_slice(items);
-    Span { start, len: items.len() }
+    ArenaRange { start, len: items.len() }
 }

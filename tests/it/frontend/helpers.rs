@@ -186,11 +186,10 @@ def R : Pat<(T_X $a, $b), (T_End (T_Same $a), (T_Add $a, $b))>;
     let input = "%0, %1 = \"t.in\"() : () -> (tensor<1x?xi8>, tensor<4x3xi8>)
 %2 = \"t.x\"(%0, %1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> i1
 \"t.out\"(%2) : (i1) -> ()";
+    // The name of the trait is complete without the leading `::`.
     let script =
-        "type_inference_for_trait(\"::mlir::my::SameTypes\", |ir, operands, attributes| [operands[0].type]);";
-    // The namespace `mlir` may be omitted, but no other part of the name.
-    let script = script.replace("::mlir::", "");
-    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input), ("natives.rhai", &script)]);
+        "type_inference_for_trait(\"my::SameTypes\", |ir, operands, attributes| [operands[0].type]);";
+    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input), ("natives.rhai", script)]);
     let without = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td"]);
     assert_ne!(without.status, 0);
     assert!(without.stderr.contains("t.same") && !without.stderr.contains("'t.add'"), "{}", without.stderr);
@@ -418,8 +417,8 @@ include "mlir/Dialect/Arith/IR/ArithOps.td"
 def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
 def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$r); }
 def Make : NativeCodeCall<"make($_builder, $0, $1)">;
-def IsPure : Constraint<CPred<"isTerminator($0.getDefiningOp()) == false">>;
-def R : Pat<(T_X $a, $b), (Make $a, $b), [(IsPure $a)]>;
+def IsNoTerminator : Constraint<CPred<"isTerminator($0.getDefiningOp()) == false">>;
+def R : Pat<(T_X $a, $b), (Make $a, $b), [(IsNoTerminator $a)]>;
 "#;
     let source = "static bool isTerminator(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>(); }
 static Value make(PatternRewriter &rewriter, Value a, Value b) {
@@ -453,7 +452,7 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
 }
 
 /// `createOrFold` applies the folds of `arith` and moves constants to the right as the trait `Commutative` does. It
-/// creates operations that do not fold. `mlir-opt` folds the same operations to the same values.
+/// creates an operation only if the operation does not fold. `mlir-opt` folds the same operations to the same values.
 #[test]
 fn operations_that_fold_are_not_created() {
     let rules = r#"
@@ -685,8 +684,8 @@ def R : Pat<(T_XOp $a), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $a))>;
     assert!(run.stdout.contains("\"t.y\"() <{k = [7, 1]}>"), "{}", run.stdout);
 }
 
-/// `create` knows some builders without a body in the definition: from a static shape, from dynamic sizes, and from the
-/// number of a dimension.
+/// `create` knows some builders that definitions declare without a body: those that take a static shape, dynamic sizes,
+/// or the number of a dimension.
 #[test]
 fn helpers_create_operations_from_sizes() {
     let Some(sources) = llvm_sources() else { return };
@@ -719,8 +718,8 @@ static Value likeOf(OpBuilder &b, Location loc, Value v) {
     }
 }
 
-/// If two definitions fit equally well, the message names both. If a file only mentions a function, because a macro may
-/// define it, the message states the place.
+/// If two definitions fit equally well, the message names both. If a file mentions a function but does not define it,
+/// the message states the place of the mention, because a macro there may define the function.
 #[test]
 fn messages_name_the_places_of_ambiguous_and_hidden_definitions() {
     let rules = r#"

@@ -85,7 +85,8 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
     for (number, file) in sample(&sources, 60).into_iter().enumerate() {
         let text = std::fs::read(&file).expect("the file can be read");
         // Only versions 5 and 6 are compared, because earlier versions do not distinguish properties from other
-        // attributes. The definitions of operations do, but some definitions cannot be read without generated files.
+        // attributes. Definitions of operations make this distinction, but some of them cannot be read without
+        // generated files.
         let version = 5 + number % 2;
         let flag = format!("--emit-bytecode-version={version}");
         let codes = parts(&tool, &["--emit-bytecode", &flag], &text);
@@ -113,7 +114,7 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
                 let lines = found.lines().zip(expected.lines()).find(|(ours, theirs)| ours != theirs);
                 different.push(format!("{name}, version {version}: {lines:?}"));
             }
-            // Only one file in eight is written as well, because reading it takes another process.
+            // Only about one part in eight is written as well, because its comparison takes two more processes.
             if equal % 8 == 0 {
                 let bytes =
                     mlirbc::write(&mut context, &module, version as u64).expect("the module is valid");
@@ -168,7 +169,7 @@ fn damaged_files_are_refused_with_definitions() {
 /// test dialect, which C++ code upgrades. drrvm reads these operations as they are, or reports that it does not know
 /// their binary form.
 #[test]
-fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
+fn damaged_files_are_refused_and_files_of_old_versions_have_known_errors() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let folder = sources.join("mlir/test/Bytecode");
     let damaged = files_below(&folder.join("invalid"), "mlirbc");

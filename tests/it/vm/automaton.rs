@@ -221,7 +221,7 @@ fn argument(world: &mut World, ty: &str) -> ValueId {
 
 /// The tables have a number for at most 65,536 types, and each further type takes the slow path.
 #[test]
-fn operations_may_have_more_types_than_the_tables_number() {
+fn operations_may_have_more_types_than_the_tables_have_numbers_for() {
     let (_, program) = load(RULES);
     let mut world = World::new(0);
     let attr = world.host.bind_attr_name("n");

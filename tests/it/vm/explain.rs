@@ -69,8 +69,8 @@ fn explain_shows_the_rule_that_fires_and_those_it_outranks() {
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 
-/// Each rule fails at one predicate, at the operation with the name of the rule. These predicates are of different
-/// kinds.
+/// Each rule except `NoOne` fails at one predicate; these predicates are of different kinds. `NoOne` is left out,
+/// because its native is not registered.
 const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
   %v = pdl.attribute
   %root = pdl.operation "t.present" {"v" = %v}
@@ -197,7 +197,7 @@ fn text_does_not_double_at_each_either() {
 }
 
 #[test]
-fn survey_lists_nearest_operations_and_rules_without_a_root() {
+fn survey_lists_the_nearest_operations() {
     insta::assert_snapshot!("nearest", explained(&["--nearest", "2"]));
     // With `--rule`, only the nearest operations of that rule are listed.
     let text = explained(&["--nearest", "9", "--rule", "NegNeg"]);
@@ -235,7 +235,7 @@ fn json_has_the_content_of_the_text() {
 }
 
 #[test]
-fn explained_rule_is_the_one_that_opt_applies_first() {
+fn the_rule_that_fires_at_each_line_is_explained() {
     // Each operation is explained alone, in the original IR.
     let folder = folder();
     for line in 1..=12 {
@@ -405,7 +405,7 @@ def Third : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
     assert!(!all.contains("--after"), "{all}");
 }
 
-/// The lines that define aliases come before the module in both texts.
+/// `explain --after` counts lines as `opt` prints them, including the lines before the module that define aliases.
 #[test]
 fn lines_after_rewrites_are_those_of_the_output() {
     let rules = "include \"mlir/IR/PatternBase.td\"\ndef T : Dialect { let name = \"t\"; }\n\

@@ -141,7 +141,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The element to which an iterator in a variable points, if the text changes the range through it.
+    /// The element to which an iterator in a variable points, if the iterator is recorded as an index into a variable.
     pub(super) fn place_of_iterator(
         &mut self,
         node: NodeId,
@@ -161,8 +161,8 @@ impl Lower<'_, '_> {
         Ok(Some(Place { root, steps: vec![Step::At(index)] }))
     }
 
-    /// The value of the element to which an iterator points, if the text changes the range through it. The value is
-    /// read from the range, because the iterator holds the elements as they were before the change.
+    /// The value of the element to which an iterator points, if the iterator is recorded as an index into a variable.
+    /// The value is read from the range, because the iterator holds the elements as they were before a change.
     pub(in crate::frontend::cxx) fn element_of_iterator(
         &mut self,
         node: NodeId,

@@ -15,7 +15,8 @@ use crate::stack::with_room;
 /// The effects of a loop body.
 #[derive(Default)]
 struct Effects {
-    /// The names of the variables that the body declares in the blocks around the current statement.
+    /// The names of the loop variables, and of the variables that the body declares in the blocks around the current
+    /// statement.
     own: Vec<String>,
     /// The texts of the returned values.
     results: Vec<String>,
@@ -50,7 +51,7 @@ fn ignores_order(function: &str, args: &[Typed]) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// The part of a class that the type of a range does not state.
+    /// The kind, order and inner class of a C++ container, which the type of a range does not state.
     pub(in crate::frontend::cxx) fn container_class(&mut self, ty: &TypeName) -> Container {
         if let Some(Template::Class(class)) = self.templates.get(&ty.path).cloned() {
             // The name was written at the call, where the template parameters are not in scope.
@@ -123,7 +124,7 @@ impl Lower<'_, '_> {
     /// Checks that the class of an argument or result is that of the parameter or of the declared result.
     ///
     /// # Errors
-    /// The value is a set or map whose order or keys would be lost.
+    /// The order or the keys of the value would be lost, or the declared class has an order and the value states none.
     pub(super) fn require_container(
         &self,
         (lo, hi): (usize, usize),

@@ -96,7 +96,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The variables that an expression reads, and members `p.x` of variables, except numbers and handles outside of
+    /// The variables that an expression reads, and members `p.x` of variables. Numbers and handles count only inside
     /// lambdas. A number that is computed from a range, such as its size, does not refer to the range.
     fn ranges_in(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
@@ -192,7 +192,7 @@ impl Lower<'_, '_> {
         found
     }
 
-    /// Records the range of an iterator in a new variable.
+    /// If a new variable holds an iterator, records the range of this iterator.
     pub(super) fn declare_iterator(&mut self, local: LocalId, name: &str, init: &Initialiser) {
         let Some(init) = init.first().filter(|_| self.b.local_ty(local).form == Form::Iterator) else {
             return;
@@ -256,7 +256,7 @@ impl Lower<'_, '_> {
             let mut changes = self.changed.directly_between(name, *since, lo);
             changes.any(|at| !self.changed.is_separate(at, lo) && !contains_use(at))
         };
-        // A change in a later round of a loop precedes the use in the round after it.
+        // A change in one round of a loop precedes the uses in the next rounds, even if it is written after them.
         let in_loop = |outer: &Node| {
             let body = match &outer.kind {
                 NodeKind::Loop { body, .. } | NodeKind::ForEach { body, .. } | NodeKind::DoWhile(body, _) => {
@@ -402,7 +402,8 @@ impl Lower<'_, '_> {
 
 /// The variables to whose elements an iterator may point.
 struct Source {
-    /// The variable, if there is only one.
+    /// The variable, if the expression is `begin`, `end` or an offset of one variable, or if it is an iterator that is
+    /// recorded as an index into one.
     root: Option<LocalId>,
     /// True if the iterator is computed from an iterator that is an index into the variable.
     is_index: bool,

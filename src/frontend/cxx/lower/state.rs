@@ -75,7 +75,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) argument_containers: Vec<Container>,
 }
 
-/// The part of the class of a range that the type of the range does not state.
+/// The kind, order and inner class of a C++ container, which the type of a range does not state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::frontend::cxx) struct Container {
     pub(in crate::frontend::cxx) kind: ContainerKind,

@@ -52,7 +52,7 @@ struct Checker<'c, 'a> {
     /// The origins that determine the types. If the types of two values are only compatible, the type of one of them is
     /// an origin for the other, but not a certain one.
     certain: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
-    /// True if C++ code can infer the result types.
+    /// True if only C++ code can infer the result types.
     inferred: bool,
 }
 
@@ -170,7 +170,8 @@ impl<'a> Checker<'_, 'a> {
             return Ok(vec![TypeOrigin::Written; op.results.len()]);
         }
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
-            // The inferred type satisfies the traits and the constraint of the result, which can leave only one type.
+            // The inferred type satisfies the traits and the constraint of the result. If these allow only one type, it
+            // is known without inference.
             let each = op.results.iter().map(|spec| match (self.certain.get(spec.name), spec.builder) {
                 (Some(&(place, None)), _) => TypeOrigin::From(place, None),
                 (Some(&(place, transform)), _) if spec.arity == Arity::One => {

@@ -10,6 +10,10 @@ use crate::stack::with_room;
 /// The maximum nesting of groups and directives.
 const DEPTH_LIMIT: u32 = 100;
 
+/// The error for another argument of `custom`.
+const CUSTOM_ARGUMENTS: &str =
+    "the arguments of 'custom' are variables, types, strings, 'ref', 'attr-dict' and 'prop-dict'";
+
 type Parsed<T> = Result<T, Problem>;
 
 /// The elements of a format, and the parts of the operation that they mention.
@@ -104,7 +108,7 @@ impl<'t> Parser<'_, '_, 't> {
         self.advance().map(drop)
     }
 
-    /// Reads an element outside of directives.
+    /// Reads an element that is not an argument of a directive.
     fn element(&mut self) -> Parsed<Element> {
         let at = self.token.at;
         match self.item(Context::Top)? {
@@ -192,14 +196,14 @@ impl<'t> Parser<'_, '_, 't> {
         };
         if let Some(index) = op.attributes.iter().position(|attribute| attribute.name == name) {
             if context == Context::Type {
-                return wrong(at, "an attribute cannot be an argument of 'type'");
+                return wrong(at, "an attribute cannot be an argument of 'type' or 'functional-type'");
             }
             bind(&mut self.format.attributes[index], "attribute", false)?;
             return Ok(Item::Element(Element::Attribute { index, qualified: false }));
         }
         if let Some(index) = op.properties.iter().position(|property| property.name == name) {
             if context == Context::Type {
-                return wrong(at, "a property cannot be an argument of 'type'");
+                return wrong(at, "a property cannot be an argument of 'type' or 'functional-type'");
             }
             bind(&mut self.format.properties[index], "property", false)?;
             return Ok(Item::Element(Element::Property(index)));
@@ -215,7 +219,7 @@ impl<'t> Parser<'_, '_, 't> {
         }
         let bind_part = |bound: &mut bool, kind: &str, all: bool| {
             if context == Context::Type {
-                return wrong(at, format!("a {kind} cannot be an argument of 'type'"));
+                return wrong(at, format!("a {kind} cannot be an argument of 'type' or 'functional-type'"));
             }
             bind(bound, kind, all && context != Context::Ref)
         };
@@ -384,16 +388,17 @@ impl<'t> Parser<'_, '_, 't> {
         }
     }
 
+    /// Reads the argument of `type`, or one of the arguments of `functional-type`.
     fn type_operand(&mut self, at: usize, is_ref: bool) -> Parsed<TypeOperand> {
         if self.token.kind == TokenKind::Literal {
-            return wrong(self.token.at, "a literal cannot be an argument of 'type'");
+            return wrong(self.token.at, "a literal has no type");
         }
         let item = self.item(Context::Type)?;
         let of = match item {
             Item::Element(Element::Operand(index)) => TypeOperand::Operand(index),
             Item::Element(Element::Operands) => TypeOperand::Operands,
             Item::Results(of) => of,
-            _ => return wrong(at, "the argument of 'type' is an operand, a result, 'operands' or 'results'"),
+            _ => return wrong(at, "a type is that of an operand, a result, 'operands' or 'results'"),
         };
         let format = &mut self.format;
         let (one, all) = match of {
@@ -442,7 +447,7 @@ impl<'t> Parser<'_, '_, 't> {
                 _ => return wrong(at, "'type' in 'custom' names one operand or result"),
             },
             Item::Element(Element::Operands | Element::Regions | Element::Successors) => DirectiveArg::Whole,
-            _ => return wrong(at, "the arguments of 'custom' are variables, types and strings"),
+            _ => return wrong(at, CUSTOM_ARGUMENTS),
         })
     }
 
@@ -476,7 +481,7 @@ impl<'t> Parser<'_, '_, 't> {
         loop {
             let item = self.item(Context::Custom)?;
             if let Item::Element(Element::Operands | Element::Regions | Element::Successors) = item {
-                return wrong(at, "the arguments of 'custom' are variables, types and strings");
+                return wrong(at, CUSTOM_ARGUMENTS);
             }
             args.push(self.argument(item, at)?);
             if !self.token.is(b',') {
@@ -643,7 +648,7 @@ impl<'t> Parser<'_, '_, 't> {
                 wrong(at, "'operands' and 'results' cannot be in an optional group")
             }
         };
-        let needs_variable = "the operands and results in an optional group must be optional or variadic";
+        let must_be_optional = "the operands and results in an optional group must be optional or variadic";
         match element {
             Element::Attribute { index, .. } => {
                 let spec = &self.op.attributes[*index].spec;
@@ -665,18 +670,18 @@ impl<'t> Parser<'_, '_, 't> {
             }
             Element::Operand(index) => {
                 if fixed(&self.op.operands[*index]) {
-                    return wrong(at, needs_variable);
+                    return wrong(at, must_be_optional);
                 }
             }
             Element::Region(_) => {}
             Element::Type { of, .. } => {
                 if of_type(of)? {
-                    return wrong(at, needs_variable);
+                    return wrong(at, must_be_optional);
                 }
             }
             Element::FunctionalType { inputs, results } => {
                 if of_type(inputs)? || of_type(results)? {
-                    return wrong(at, needs_variable);
+                    return wrong(at, must_be_optional);
                 }
             }
             Element::Custom { args, .. } => {

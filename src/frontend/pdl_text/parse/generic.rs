@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
                 expect(&[Entity::Value])?;
                 let index = self.generic_index(&parts, &full)?;
                 let index = index.ok_or_else(|| {
-                    Box::new(error::wrong_attribute(&full, "index", "a number of 32 bits", at))
+                    Box::new(error::wrong_attribute(&full, "index", "a number from 0 to 4294967295", at))
                 })?;
                 OpKind::Result { op: one(&mut parts, Entity::Op)?, index }
             }
@@ -261,7 +261,8 @@ impl<'a> Reader<'a> {
         let Some(attr) = self.generic_entry(parts, "index") else { return Ok(None) };
         let index = self.integer_of_width(attr, 32).and_then(ApInt::to_i64);
         let index = index.and_then(|index| u32::try_from(index).ok());
-        let failure = || Box::new(error::wrong_attribute(op, "index", "a number of 32 bits", parts.at));
+        let failure =
+            || Box::new(error::wrong_attribute(op, "index", "a number from 0 to 4294967295", parts.at));
         index.map(Some).ok_or_else(failure)
     }
 

@@ -1,4 +1,4 @@
-//! The state of the parser, and the syntax that both forms share.
+//! The state of the parser, and the syntax that the custom and the generic form share.
 
 use std::borrow::Cow;
 
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         Ok(types)
     }
 
-    /// Reads `(types) -> types`. Types of other dialects are skipped.
+    /// Reads `(types) -> types`. A type of another dialect is `None`.
     pub(super) fn function_type(&mut self) -> Read<(Entities, Entities)> {
         let inputs = self.type_list()?;
         self.p.expect(Kind::Arrow, "'->'")?;
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
         for (&used, kind) in uses.iter().zip(types) {
             match kind {
                 Some(kind) => self.check(used, &[kind], pdl_type(kind))?,
-                None => self.check(used, &[], "of another type")?,
+                None => self.check(used, &[], "of the type that is written here")?,
             };
         }
         Ok(())
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn u32(&mut self) -> Read<u32> {
-        Ok(self.integer("a number of 32 bits")?.0)
+        Ok(self.integer("a number from 0 to 4294967295")?.0)
     }
 
     /// True if `isNegated` is set in a dictionary.

@@ -1,4 +1,4 @@
-// The text of operations of the cf dialect.
+// The cf dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_CONTROLFLOW
 #define DRRVM_CONTROLFLOW

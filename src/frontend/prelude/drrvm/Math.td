@@ -1,4 +1,4 @@
-// The text of operations of the math dialect.
+// The math dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_MATH
 #define DRRVM_MATH

@@ -1,4 +1,4 @@
-// The text of operations of the memref dialect.
+// The memref dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_MEMREF
 #define DRRVM_MEMREF

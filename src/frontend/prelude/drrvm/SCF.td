@@ -1,4 +1,4 @@
-// The text of operations of the scf dialect.
+// The scf dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_SCF
 #define DRRVM_SCF

@@ -1,4 +1,4 @@
-// The text of operations of the tensor dialect.
+// The tensor dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_TENSOR
 #define DRRVM_TENSOR

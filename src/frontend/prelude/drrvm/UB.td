@@ -1,4 +1,4 @@
-// The text of operations of the ub dialect.
+// The ub dialect: operations and their assembly formats, with the names and texts that MLIR gives them.
 
 #ifndef DRRVM_UB
 #define DRRVM_UB

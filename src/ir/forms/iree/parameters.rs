@@ -1,4 +1,4 @@
-//! References to parameters, and lists of operations on them. The same lists bind buffers to dispatches.
+//! References to parameters, lists of operations on them, and lists of buffers that are bound to dispatches.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::comma_separated;

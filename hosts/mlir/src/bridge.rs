@@ -29,6 +29,7 @@ unsafe extern "C" {
     fn drrvm_cpp_inherent_offset(op: Operation, name: usize, value: Attribute) -> i32;
     fn drrvm_cpp_attr_type(attr: Attribute) -> Type;
     fn drrvm_cpp_float_bits(attr: Attribute, bits: *mut [u64; 2]) -> bool;
+    fn drrvm_cpp_integer_words(attr: Attribute, words: *mut u64, count: usize);
     fn drrvm_cpp_integer_attr(ty: Type, words: *const u64, count: usize) -> Attribute;
     fn drrvm_cpp_float_attr(ty: Type, bits: *const [u64; 2]) -> Attribute;
     fn drrvm_cpp_float_type_name(ty: Type, name: *mut *const c_char) -> usize;
@@ -155,6 +156,15 @@ pub(crate) fn float_bits(attr: Attribute) -> Option<u128> {
     let is_float = unsafe { drrvm_cpp_float_bits(attr, &raw mut bits) };
     let [low, high] = bits.map(u128::from);
     is_float.then_some(high << 64 | low)
+}
+
+/// The value of an integer attribute with this width.
+pub(crate) fn integer(attr: Attribute, width: u32) -> ApInt {
+    let mut words = vec![0; width.div_ceil(64) as usize];
+    // SAFETY: the module's invariant; the array comes with its length.
+    unsafe { drrvm_cpp_integer_words(attr, words.as_mut_ptr(), words.len()) };
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    ApInt::from_le_bytes(width, &bytes)
 }
 
 /// The attribute with this value. `None` if the type is neither an integer type nor `index`.

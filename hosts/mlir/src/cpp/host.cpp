@@ -14,6 +14,7 @@
 
 #include "llvm/Config/llvm-config.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -221,6 +222,12 @@ extern "C" bool drrvm_cpp_float_bits(const void *attr, uint64_t bits[2]) {
   bits[0] = words.getRawData()[0];
   bits[1] = words.getRawData()[1];
   return true;
+}
+
+/// Copies the words of the value of an integer attribute, the lowest first.
+extern "C" void drrvm_cpp_integer_words(const void *attr, uint64_t *words, size_t count) {
+  llvm::APInt value = cast<IntegerAttr>(Attribute::getFromOpaquePointer(attr)).getValue();
+  std::copy_n(value.getRawData(), std::min<size_t>(count, value.getNumWords()), words);
 }
 
 /// Creates an integer attribute from words, the lowest first. Returns null if the type is neither an integer type nor

@@ -11,13 +11,15 @@ use crate::ir::ids::ValueId;
 pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ParameterReference", Reference);
     forms.add_directive("ParameterLoadOperations", LoadOperations);
-    forms.add_directive("CmdParameterGatherOperations", Transfers { gathers: true });
-    forms.add_directive("ParameterGatherOperations", Transfers { gathers: true });
-    forms.add_directive("CmdParameterScatterOperations", Transfers { gathers: false });
-    forms.add_directive("ParameterScatterOperations", Transfers { gathers: false });
-    forms.add_directive("Bindings", Bindings);
-    forms.add_directive("BindingTable", Bindings);
-    forms.add_directive("DispatchBindings", Bindings);
+    for name in ["CmdParameterGatherOperations", "ParameterGatherOperations"] {
+        forms.add_directive(name, Transfers { name, gathers: true });
+    }
+    for name in ["CmdParameterScatterOperations", "ParameterScatterOperations"] {
+        forms.add_directive(name, Transfers { name, gathers: false });
+    }
+    for name in ["Bindings", "BindingTable", "DispatchBindings"] {
+        forms.add_directive(name, Bindings { name });
+    }
 }
 
 /// Reads `%scope::%key`, or `%key`.
@@ -144,10 +146,12 @@ impl CustomDirective for LoadOperations {
     }
 }
 
-/// One line for each parameter, `%scope::%key[%offset] -> %target[%offset for %length] : t{%size}`, or with the parameter
-/// after the arrow. All lines have the same resource.
+/// One line for each parameter, `%scope::%key[%offset] -> %target[%offset for %length] : t{%size}`, or with the
+/// parameter after the arrow. All lines have the same resource.
 #[derive(Debug)]
 struct Transfers {
+    /// The name of the directive.
+    name: &'static str,
     /// True if parameters are the sources.
     gathers: bool,
 }
@@ -231,7 +235,7 @@ impl ReadTransfers {
 impl CustomDirective for Transfers {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some(places) = self.args(args) else {
-            return Err(wrong_arguments(reader, "ParameterGatherOperations", "eight arguments", args));
+            return Err(wrong_arguments(reader, self.name, "eight arguments", args));
         };
         let mut found = ReadTransfers::default();
         let typed = comma_separated(reader, |r| {
@@ -311,12 +315,15 @@ impl CustomDirective for Transfers {
 
 /// One line for each buffer, `(%buffer : t)[%offset, %length]`.
 #[derive(Debug)]
-struct Bindings;
+struct Bindings {
+    /// The name of the directive.
+    name: &'static str,
+}
 
 impl CustomDirective for Bindings {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [buffers_arg, types_arg, offsets_arg, lengths_arg] = args else {
-            return Err(wrong_arguments(reader, "Bindings", "four arguments", args));
+            return Err(wrong_arguments(reader, self.name, "four arguments", args));
         };
         let (mut buffers, mut types, mut offsets, mut lengths) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());

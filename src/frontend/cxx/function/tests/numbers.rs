@@ -1,0 +1,167 @@
+//! Numbers of all types, and their conversions.
+
+use super::{number, returns};
+
+#[test]
+fn floats_are_split_into_fractions_and_exponents() {
+    let text = "int64_t f(int64_t n) { int e; double m = std::frexp(n * 0.75, &e); return m * 1024 + e; }
+        int64_t g(int64_t n) { int e = 0; double tiny = std::ldexp(3.0, -1072); double m = std::frexp(tiny, &e);
+          return m * 1000 - e + std::isfinite(std::ldexp(m, 5000)) + std::ldexp(1.0, n) * 10000; }
+        int64_t h(int64_t n) { return std::isfinite(std::ldexp(1.0, n)); }";
+    // The exponent converts to `int`: -3,000,000,000 becomes 1,294,967,296.
+    returns(text, "h($0)", &[(-3_000_000_000, 0), (3_000_000_000, 1)]);
+    returns(text, "f($0)", &[(0, 0), (1, 768), (3, 578), (-5, -958)]);
+    returns(text, "g($0)", &[(0, 11_820), (2, 41_820), (-5, 2_132)]);
+}
+
+#[test]
+fn integers_wrap_and_convert_as_in_cpp() {
+    returns(
+        "int64_t f(int64_t n) { uint32_t x = n; x -= 1; return x; }",
+        "f($0)",
+        &[(0, 4_294_967_295), (1, 0)],
+    );
+    returns(
+        "int64_t f(int64_t n) { int8_t x = n; return x; }",
+        "f($0)",
+        &[(127, 127), (128, -128), (-129, 127)],
+    );
+    returns("int64_t f(int64_t n) { unsigned a = n; int b = -1; return a > b; }", "f($0)", &[(1, 0)]);
+    returns("int64_t f(int64_t n) { bool b = n; return b + b; }", "f($0)", &[(5, 2), (0, 0)]);
+    returns(
+        "int64_t f(int64_t n) { int i = 3; int j = i++; j += --i; return j * 10 + i; }",
+        "f($0)",
+        &[(0, 63)],
+    );
+}
+
+#[test]
+fn machine_integers_keep_their_value_beside_an_ap_int() {
+    // A comparison and a division treat the integer as a number of 64 bits, even if the APInt is narrower or wider.
+    let one_bit = "int64_t f(int64_t n) { APInt x(1, 1); return x.METHOD; }";
+    let of = |method: &str| one_bit.replace("METHOD", method);
+    returns(&of("sgt(n)"), "f($0)", &[(-3, 1), (-1, 0), (0, 0)]);
+    returns(&of("ult(n)"), "f($0)", &[(2, 1), (1, 0), (-1, 1)]);
+    returns(&of("urem(n)"), "f($0)", &[(3, 1), (1, 0), (-1, 1)]);
+    returns(&of("udiv(n).getZExtValue()"), "f($0)", &[(3, 0), (1, 1)]);
+    returns(&of("srem(n)"), "f($0)", &[(3, -1), (2, -1), (-1, 0)]);
+    assert_eq!(number(&of("urem(n)"), "f($0)", 0), Err("division by zero".to_owned()));
+    // The operators treat the integer as unsigned.
+    let wide = "int64_t f(int64_t n) { APInt x(70, 0); x = x + n; return x.lshr(60).getZExtValue(); }";
+    returns(wide, "f($0)", &[(-1, 15), (1, 0)]);
+}
+
+#[test]
+fn parts_of_ap_ints_are_numbers() {
+    let of = |e: &str| format!("int64_t f(uint64_t n) {{ APInt x(16, n); return ({e}).getZExtValue(); }}");
+    returns(&of("x.extractBits(3, 2)"), "f($0)", &[(0b1_0110, 0b101)]);
+    returns(&of("x.concat(APInt(4, 15))"), "f($0)", &[(0x12, 0x12f)]);
+    returns(&of("x.rotl(4)"), "f($0)", &[(0x1234, 0x2341)]);
+    returns(&of("x.rotr(20)"), "f($0)", &[(0x1234, 0x4123)]);
+    returns(&of("x.reverseBits()"), "f($0)", &[(1, 0x8000)]);
+    returns(&of("x.byteSwap()"), "f($0)", &[(0x1234, 0x3412)]);
+    assert!(number(&of("x.extractBits(3, 14)"), "f($0)", 1).is_err());
+    let shifted =
+        "uint64_t f(uint64_t n) { n >>= 2; bool b = n > 1; b = n >= 1; return n >> 1 >= 3 ? n : b; }";
+    returns(shifted, "f($0)", &[(32, 8), (8, 1), (1, 0)]);
+}
+
+#[test]
+fn float_semantics_make_floats() {
+    let of = |e: &str| {
+        format!(
+            "double g(int64_t n) {{ const llvm::fltSemantics &s = APFloat::IEEEhalf(); return ({e}).convertToDouble(); }} int64_t f(int64_t n) {{ return g(n); }}"
+        )
+    };
+    // The integer is unsigned, as in C++, and 2049 rounds to an even number.
+    returns(&of("APFloat(s, n)"), "f($0)", &[(7, 7), (2049, 2048)]);
+    returns(&of("APFloat(s, APInt(16, n))"), "f($0)", &[(0x3c00, 1), (0xc000, -2)]);
+    returns(&of("APFloat(s)"), "f($0)", &[(7, 0)]);
+}
+
+#[test]
+fn remainders_of_an_overflowing_quotient_are_undefined() {
+    let code = "int64_t f(int64_t n) { return n % -1; }";
+    returns(code, "f($0)", &[(5, 0)]);
+    assert_eq!(number(code, "f($0)", i64::MIN), Err("integer overflow".to_owned()));
+}
+
+#[test]
+fn bits_are_inserted_and_elements_are_overwritten() {
+    let text = "int64_t of(int64_t n) {
+          APInt x(8, 0);
+          x.setAllBits();
+          x.insertBits(APInt(3, n & 7), 2);
+          return x.getBoolValue() ? x.getZExtValue() : -1;
+        }
+        int64_t twice(int64_t n) {
+          SmallVector<int64_t> from = {n, n + 1}, to(3, 100);
+          llvm::transform(from, to.begin(), [](int64_t x) { return 2 * x; });
+          return to[0] + 10 * to[1] + to[2];
+        }
+        int64_t tooMany(int64_t n) {
+          SmallVector<int64_t> from = {n, n + 1}, to(1);
+          std::copy(from.begin(), from.end(), to.begin());
+          return to[0];
+        }
+        int64_t outside(int64_t n) {
+          APInt x(8, 0);
+          x.insertBits(APInt(3, 1), n);
+          return x.getZExtValue();
+        }";
+    returns(text, "of($0)", &[(0, 0b1110_0011), (7, 0xff), (5, 0b1111_0111)]);
+    returns(text, "twice($0)", &[(1, 142), (3, 186)]);
+    assert!(number(text, "tooMany($0)", 1).is_err());
+    returns(text, "outside($0)", &[(5, 32)]);
+    assert!(number(text, "outside($0)", 6).is_err());
+}
+
+#[test]
+fn exact_logarithms_are_those_of_powers_of_two() {
+    returns(
+        "int64_t exact(int64_t n) { return APInt(16, n).exactLogBase2(); }",
+        "exact($0)",
+        &[(1, 0), (8, 3), (6, -1), (0, -1)],
+    );
+    returns(
+        "int64_t up(int64_t n) { return llvm::Log2_64_Ceil(n); }",
+        "up($0)",
+        &[(0, 64), (1, 0), (2, 1), (5, 3), (8, 3), (9, 4), (-1, 64)],
+    );
+}
+
+/// The values were computed by a program that g++ compiled.
+#[test]
+fn an_apsint_is_signed_or_unsigned() {
+    let text = "int64_t extended(int64_t n, bool u) { return APSInt(APInt(8, n, true), u).getExtValue(); }
+        int64_t less(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) < APSInt(APInt(8, 3), u); }
+        int64_t halved(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) >> 1).getExtValue(); }
+        int64_t divided(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) / APSInt(APInt(8, 3), u)).getExtValue(); }
+        int64_t isMinusOne(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) == -1; }
+        int64_t kept(int64_t n, bool u) {
+          APSInt x(APInt(8, 0), u);
+          x = APInt(8, n, true);
+          x += x;
+          return x.extOrTrunc(16).getExtValue();
+        }";
+    for (call, signed, unsigned) in [
+        ("extended", -1, 255),
+        ("less", 1, 0),
+        ("halved", -1, 127),
+        ("divided", 0, 85),
+        ("isMinusOne", 1, 0),
+        ("kept", -2, 254),
+    ] {
+        for (sign, want) in [("false", signed), ("true", unsigned)] {
+            assert_eq!(number(text, &format!("{call}($0, {sign})"), -1), Ok(want), "{call}({sign})");
+        }
+    }
+    returns(
+        "int64_t of(OpBuilder &b, int64_t n) {
+           IntegerAttr s = b.getSI8IntegerAttr(n), u = b.getUI8IntegerAttr(n & 255);
+           return 1000 * s.getAPSInt().getExtValue() + u.getAPSInt().getExtValue();
+         }",
+        "of($_builder, $0)",
+        &[(-1, -745), (5, 5005)],
+    );
+}

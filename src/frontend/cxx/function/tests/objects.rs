@@ -1,0 +1,325 @@
+//! Objects of classes of the source files.
+
+use super::{returns, source, stays_native};
+use crate::frontend::cxx::{Expected, Placeholder, Request, Text, compile};
+use crate::host::Kind;
+use crate::snippet::{Snippets, Ty};
+use crate::source::Span;
+
+#[test]
+fn enumerations_of_a_file_are_numbers() {
+    let text = "namespace hlo { enum class Kind : int8_t { kNone = -1, kScalar, kFull = 1 << 2, kBoth = kFull | 1 }; }
+        class Options { public: enum Mode { Fast, Slow = 7, };
+          static int64_t of(int64_t n) { return n > 0 ? Fast : Options::Slow; } };
+        static hlo::Kind kindOf(int64_t n) { return n == 0 ? hlo::Kind::kNone : hlo::Kind::kBoth; }
+        int64_t number(int64_t n) {
+          switch (kindOf(n)) {
+          case hlo::Kind::kNone: return -10;
+          case hlo::Kind::kBoth: return static_cast<int>(hlo::Kind::kScalar) + static_cast<int>(kindOf(n));
+          default: return 9;
+          }
+        }";
+    returns(text, "number($0)", &[(0, -10), (1, 5)]);
+    returns(text, "Options::of($0)", &[(0, 7), (1, 0)]);
+}
+
+#[test]
+fn classes_may_have_functions_beside_their_data() {
+    let text = "using Number = int64_t; using Twice = int64_t; using Twice = bool; using Twice = float;
+        struct Pattern { using Number = bool; };
+        struct Term { Number factor = 2; int64_t power; bool operator<(const Term &o) const { return power < o.power; }
+          static int64_t one() { return 1; } int64_t hidden = 5; };
+        struct Owner { ~Owner() { x = 0; } int64_t x; };
+        Number f(Number n) { Term t{n, 3}; return t.factor * t.power + t.hidden + Term::one(); }
+        int64_t g(int64_t n) { Owner m{n}; return m.x; }";
+    returns(text, "f($0)", &[(1, 9), (4, 18)]);
+    stays_native(text, "g($0)", "'Owner' is not known");
+}
+
+const CLASSES: &str = "
+struct Dims {
+  int64_t batch = 1, channels = 2;
+  SmallVector<int64_t> spatial;
+  int64_t rank() const { return spatial.size() + 2; }
+  bool empty() const { return rank() == 2; }
+  void add(int64_t d) { spatial.push_back(d); channels += d; }
+  Dims &scale(int64_t by) { for (int64_t &d : spatial) d *= by; batch = this->batch * by; return *this; }
+  int64_t total() const;
+  void pop(int64_t &out) { out = spatial.back(); spatial.pop_back(); }
+  static int64_t twice(int64_t x) { return 2 * x; }
+};
+int64_t Dims::total() const { int64_t sum = batch + channels; for (int64_t d : spatial) sum += d; return twice(sum); }
+class Range {
+public:
+  Range() = default;
+  Range(int64_t lo, int64_t hi) : hi_(hi), lo_(lo) { if (lo_ > hi_) std::swap(lo_, hi_); }
+  explicit Range(int64_t hi) : Range(0, hi) { ++made_; }
+  int64_t lo() const { return lo_; }
+  int64_t size() const { return hi_ - lo_; }
+  bool operator<(const Range &other) const { return size() < other.size(); }
+  bool operator==(const Range &other) const { return size() == other.size(); }
+  Range operator+(int64_t by) const { return {lo_ + by, hi_ + by}; }
+  void set(int64_t lo_) { this->lo_ = lo_; }
+  int64_t made() const { return made_; }
+private:
+  int64_t lo_ = 0;
+  int64_t hi_ = 10;
+  int64_t made_{0};
+};
+static bool operator!=(const Range &a, const Range &b) { return !(a == b); }
+static Range widest(ArrayRef<Range> ranges) {
+  Range best(0);
+  for (const Range &r : ranges) if (best < r) best = r;
+  return best;
+}
+";
+
+#[test]
+fn objects_have_member_functions() {
+    let text = &format!(
+        "{CLASSES}
+        int64_t f(int64_t n) {{ Dims d; d.add(n); d.add(3); d.scale(2); return d.total() * 100 + d.rank() * 10 + d.empty(); }}
+        int64_t g(int64_t n) {{
+          SmallVector<Dims> all(2);
+          for (auto &d : all) d.add(n);
+          all[1].add(5);
+          all.front().channels += Dims::twice(7);
+          int64_t last = 0;
+          all.back().pop(last);
+          Dims copy = all[0];
+          copy.scale(10);
+          return all[0].total() * 1000 + all[1].total() * 10 + last + copy.spatial[0];
+        }}
+        int64_t order(int64_t n) {{
+          struct Stack {{
+            SmallVector<int64_t> all;
+            int64_t pop() {{ return all.pop_back_val(); }}
+            void push(int64_t x) {{ all.push_back(x); }}
+            int64_t plus(int64_t x) const {{ return all.back() * 10 + x; }}
+            Stack &operator+=(int64_t x) {{ push(x); return *this; }}
+          }};
+          Stack s{{{{n, 7}}}};
+          s.push(s.pop() + 1);
+          s += 3;
+          int64_t p = s.plus(s.pop());
+          return p * 10 + s.all.size();
+        }}
+        int64_t names(int64_t n) {{
+          class Names {{
+            llvm::StringSet<> used;
+            std::string last;
+            unsigned next = 0;
+          public:
+            StringRef fresh(const Twine &name) {{
+              std::string candidate = name.str();
+              candidate.reserve(8);
+              std::replace(candidate.begin(), candidate.end(), '.', '_');
+              while (!used.insert(candidate).second) candidate = (name + \"_\" + Twine(next++)).str();
+              return last = candidate;
+            }}
+            size_t size() const {{ return used.size(); }}
+          }};
+          Names all;
+          all.fresh(\"a.b\");
+          StringRef second = all.fresh(\"a_b\");
+          for (int64_t i = 0; i < n; ++i) all.fresh(\"c\");
+          return all.size() * 10 + second.size();
+        }}
+        struct Outer {{ Dims inner; int64_t calls = 0; void add(int64_t x) {{ inner.add(x); calls++; if (x > 0) add(x - 1); }} }};
+        int64_t h(int64_t n) {{ Outer o; o.add(n); return o.inner.rank() * 10 + o.calls; }}
+        int64_t local(int64_t n) {{
+          struct Entry {{ int64_t key; int64_t weight() const {{ return key * 2; }} }};
+          SmallVector<Entry> all;
+          all.push_back({{n}});
+          all.push_back(Entry{{1}});
+          llvm::sort(all, [](const Entry &a, const Entry &b) {{ return a.weight() < b.weight(); }});
+          return all[0].key * 10 + all[1].weight();
+        }}"
+    );
+    returns(text, "f($0)", &[(4, 2 * (2 + (2 + 4 + 3) + (8 + 6)) * 100 + 40)]);
+    // [0]: batch 1, channels 2 + n + 14, spatial [n]; [1]: channels 2 + n + 5, spatial [n].
+    returns(text, "g($0)", &[(1, (2 * (1 + 17 + 1)) * 1000 + (2 * (1 + 8 + 1)) * 10 + 5 + 10)]);
+    returns(text, "h($0)", &[(3, 64), (0, 31)]);
+    returns(text, "names($0)", &[(0, 25), (3, 55)]);
+    returns(text, "order($0)", &[(1, 832)]);
+    returns(text, "local($0)", &[(4, 18), (0, 2)]);
+}
+
+#[test]
+fn constructors_make_objects() {
+    let text = &format!(
+        "{CLASSES}
+        int64_t f(int64_t n) {{ Range a(n, 3), b, c{{n}}; return a.lo() * 10000 + a.size() * 1000 + b.size() * 10 + c.made(); }}
+        int64_t g(int64_t n) {{
+          SmallVector<Range> all = {{Range(1, n), Range(4, 6)}};
+          all.push_back({{2, 5}});
+          all.emplace_back(0, 1);
+          llvm::sort(all);
+          return all[0].size() * 1000 + all[3].size() * 100 + widest(all).lo() * 10 + (all[0] == all[1]) + (all[0] != all[1]) * 2;
+        }}
+        int64_t h(int64_t n) {{ Range a = Range(1, 4) + n; a.set(0); return a.size(); }}
+        struct Shape {{
+          explicit Shape(ArrayRef<int64_t> dims, int64_t extra = 7) : dims(dims.begin(), dims.end()), range(extra) {{
+            if (dims.empty()) return;
+            this->dims.push_back(extra);
+          }}
+          SmallVector<int64_t, 4> dims; Range range;
+        }};
+        int64_t k(int64_t n) {{ Shape s({{n, 2}}); return s.dims.size() * 100 + s.dims.back() * 10 + s.range.size(); }}"
+    );
+    returns(text, "f($0)", &[(1, 12_101), (5, 32_101)]);
+    returns(text, "g($0)", &[(2, 1321), (9, 1812)]);
+    returns(text, "h($0)", &[(0, 4), (3, 7)]);
+    returns(text, "k($0)", &[(1, 377)]);
+}
+
+/// Uses of objects that are outside the language.
+#[test]
+fn other_uses_of_objects_stay_native() {
+    let class = "struct P { int64_t a = 0; P &add(int64_t x) { a += x; return *this; } void both(int64_t &x, const int64_t &y) { x += y; } };
+        struct Q { int64_t a = 0, b = 0; bool operator==(const Q &o) const { return a == o.a; } };
+        struct R { R(const R &o) : a(o.a + 1) {} int64_t a; };
+        struct S { int64_t *p; };
+        struct T : P { int64_t c; };
+        struct U { U(int64_t a, int64_t b) : b(a), a(b) {} int64_t a, b; };
+        static int64_t sum(const SmallVector<int64_t> &v, SmallVectorImpl<int64_t> &out) { out.clear(); return v.size(); }
+        static int64_t second(U u) { return u.b; }\n";
+    let stays = |body: &str, reason: &str| {
+        stays_native(&format!("{class}int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
+    };
+    stays("P p; p.add(1).add(n); return p.a;", "temporary object");
+    stays("P p; p.both(p.a, p.a); return p.a;", "one variable");
+    stays("SmallVector<int64_t> v = {n}; return sum(v, v);", "one variable");
+    stays("SmallVector<Q> v(3); return llvm::is_contained(v, v[0]);", "'=='");
+    stays("SmallVector<Q> v(3), w(3); return v == w;", "'=='");
+    stays("R r{n}; return r.a;", "'R' is not known");
+    stays("S s{&n}; return *s.p;", "'S' is not known");
+    stays("T t; return t.c;", "'T' is not known");
+    stays(
+        "struct V { llvm::StringSet<> all; }; V v; for (StringRef s : v.all) return s.size(); return n;",
+        "order",
+    );
+    stays("return second({n, 2});", "does not take");
+}
+
+#[test]
+fn lambdas_capture_the_pointer_to_the_object() {
+    let text = "struct W { int64_t total = 0;
+          int64_t run(int64_t n) { auto g = [=]() { return total + n; }; total = 5; n = 2;
+            auto h = [this]() { return total + 1; }; total = 7; return g() * 100 + h(); } };
+        int64_t f(int64_t n) { W w; return w.run(n); }";
+    returns(text, "f($0)", &[(0, 708), (1, 808)]);
+}
+
+#[test]
+fn constness_chooses_a_member_function() {
+    let text = "struct P { int64_t a = 0; int64_t g() const { return 1; } int64_t g() { return 2; }
+          int64_t h() const { return g(); } int64_t k() { return g(); } };
+        struct Q { P p; int64_t h() const { return p.g(); } int64_t k() { return p.g(); } };
+        static int64_t constant(const P &p) { return p.g(); }
+        static int64_t variable(P &p) { return p.g(); }
+        static P make() { return P(); }
+        int64_t f(int64_t n) { P p; const P c; Q q; SmallVector<P> all = {p}; int64_t sum = 0;
+          for (const P &e : all) sum += e.g();
+          return ((((p.g() * 10 + constant(p)) * 10 + p.h()) * 10 + p.k()) * 10 + variable(p)) * 10000
+            + (q.h() * 10 + q.k()) * 100 + c.g() * 10 + all[0].g() + sum; }
+        int64_t value(int64_t n) { return make().g(); }
+        int64_t deduced(int64_t n) { P p; auto &q = p; return q.g(); }";
+    returns(text, "f($0)", &[(0, 211_221_213)]);
+    stays_native(text, "value($0)", "'const'");
+    stays_native(text, "deduced($0)", "'const'");
+}
+
+#[test]
+fn objects_inside_pairs_are_not_compared_by_their_members() {
+    let class =
+        "struct Q { int64_t a = 0, b = 0; bool operator==(const Q &o) const { return a == o.a; } };\n";
+    let stays = |body: &str, reason: &str| {
+        stays_native(&format!("{class}int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
+    };
+    stays("std::pair<Q, int64_t> x = {Q{1, 2}, n}, y = {Q{1, 3}, n}; return x == y;", "'=='");
+    stays("SmallVector<std::pair<Q, int64_t>> v; llvm::sort(v); return v.size();", "'<'");
+    stays("SmallVector<Q> v(2); return std::max_element(v.begin(), v.end())->a;", "'<'");
+    stays("SmallVector<std::pair<int64_t, Q>> v(2); return llvm::is_contained(v, v[0]);", "'=='");
+}
+
+/// The size of a compiled call is proportional to the length of its text.
+#[test]
+fn chains_of_calls_are_lowered_once() {
+    let chain = ".abs()".repeat(40);
+    let text = format!(
+        "struct P {{ int64_t a = 2; P abs() const {{ return *this; }} }};
+        int64_t f(int64_t n) {{ P p; return p{chain}.a * 10 + APInt(64, n){chain}.getSExtValue(); }}"
+    );
+    returns(&text, "f($0)", &[(3, 23)]);
+}
+
+#[test]
+fn function_objects_stay_native() {
+    let text = "struct W { int64_t k = 3; int64_t operator()(int64_t x) const { return x * k; } };
+        struct Q { W w; int64_t run(int64_t n) { return w(n); } };
+        int64_t f(int64_t n) { W w; return w(n); }
+        int64_t g(int64_t n) { Q q; return q.run(n); }";
+    stays_native(text, "f($0)", "operator()");
+    stays_native(text, "g($0)", "operator()");
+}
+
+#[test]
+fn static_functions_have_no_object() {
+    let text = "struct P { int64_t a = 1; static int64_t readd(int64_t x); int64_t add(int64_t x);
+          static llvm::StringRef name(int64_t x); static int64_t twice (int64_t x); };
+        int64_t P::readd(int64_t x) { return x; }
+        int64_t P::add(int64_t x) { a += x; return a; }
+        llvm::StringRef P::name(int64_t x) { return x > 0 ? \"positive\" : \"not\"; }
+        int64_t P::twice(int64_t x) { return 2 * x; }
+        struct W { int64_t k = 0; static int64_t g(int64_t x) { return x + 1; } int64_t g(int64_t x, int64_t y) { k += y; return x; }
+          int64_t run() { int64_t r = g(k); return r + g(1, 2); } };
+        int64_t f(int64_t n) { P p; p.add(n); return p.a * 100 + P::readd(n) * 10 + P::name(n).size() + P::twice(n) * 1000; }
+        int64_t g(int64_t n) { W w; int64_t r = w.run(); return r * 10 + w.k; }";
+    returns(text, "f($0)", &[(3, 6_438)]);
+    returns(text, "g($0)", &[(0, 22)]);
+}
+
+#[test]
+fn a_default_constructor_needs_no_note() {
+    let text = "struct P { int64_t a = 7; P() = default; P(int64_t x) : a(x) {} };
+        int64_t f(int64_t n) { P p, q{}, r(n); return p.a * 100 + q.a * 10 + r.a; }";
+    returns(text, "f($0)", &[(3, 773)]);
+    let (source, _sources) = source(text);
+    let mut snippets = Snippets::default();
+    let params = [Placeholder::new("$0", Ty::I64)];
+    let request = Request { params: &params, expected: Expected::Kind(Kind::Int), resolver: &source };
+    compile(&mut snippets, &Text::new("f($0)", Span::NONE), &request).expect("a helper");
+    assert_eq!(source.0.notes().iter().count(), 0);
+}
+
+#[test]
+fn operators_may_be_free_functions_beside_members() {
+    let text = "struct W { int64_t k = 0; W operator+(int64_t x) const { W w = *this; w.k += x; return w; }
+          W &operator+=(int64_t x) { k += x; return *this; } };
+        static W operator+(const W &a, const W &b) { W w; w.k = a.k * b.k; return w; }
+        static W &operator+=(W &a, const W &b) { a.k = a.k * b.k; return a; }
+        int64_t f(int64_t n) { W w; w.k = n; W v = w; v += w; v += 1; return (w + w).k * 1000 + (w + 1).k * 100 + v.k; }";
+    returns(text, "f($0)", &[(4, 16_517)]);
+}
+
+#[test]
+fn one_argument_constructs_an_element() {
+    let text = "struct W { int64_t k; explicit W(int64_t x) : k(x + 1) {} };
+        int64_t f(int64_t n) { SmallVector<W> v; v.emplace_back(n); v.emplace_back(v[0]); return v[0].k * 10 + v[1].k; }";
+    returns(text, "f($0)", &[(3, 44)]);
+}
+
+#[test]
+fn classes_of_functions_are_visible_in_their_function() {
+    let text = "namespace n { struct Entry { int64_t k = 5; int64_t get() const { return k; } }; }
+        using namespace n;
+        static int64_t g(int64_t n) { struct Entry { int64_t k = 1; int64_t get() const { return k; } }; Entry e; return e.get(); }
+        static int64_t h(int64_t n) { struct Entry { int64_t k = 2, j = 0; int64_t get() const { return k; } };
+          SmallVector<Entry> all(2); llvm::sort(all, [](const Entry &a, const Entry &b) { return a.get() < b.get(); }); return all[1].get(); }
+        int64_t f(int64_t n) { Entry e; return g(n) * 100 + h(n) * 10 + e.get(); }
+        int64_t hidden(int64_t n) { struct Local { int64_t k = 1; }; return n; }
+        int64_t other(int64_t n) { Local e; return e.k; }";
+    returns(text, "f($0)", &[(0, 125)]);
+    stays_native(text, "other($0)", "'Local' is not known");
+}

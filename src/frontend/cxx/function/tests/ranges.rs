@@ -1,0 +1,330 @@
+//! Ranges, sets and algorithms.
+
+use super::{number, returns, stays_native};
+
+#[test]
+fn ranges_change_as_small_vectors_do() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t, 4> v(3, n); v.append({1, 2}); v.pop_back(); v.insert(v.begin(), 9); v[1] += 5;
+           int64_t s = 0; for (int64_t x : v) { if (x == 1) break; s = s * 10 + x; } return s;
+         }",
+        "f($0)",
+        &[(1, 96), (2, 9722)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v; for (int64_t i = 0; i < n; ++i) v.push_back(n - i); v.resize(n + 1); return v.size() * 100 + llvm::count_if(v, [](int64_t x) { return x > 1; }); }",
+        "f($0)",
+        &[(3, 402)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3, 4}, w = {10, n}; int64_t s = 0;
+           for (auto [i, x] : llvm::enumerate(v)) { if (i == 2) continue; s += i * x; }
+           for (auto [a, b] : llvm::zip(v, w)) s += 100 * a * b; return s; }",
+        "f($0)",
+        &[(3, 14 + 1000 + 600)],
+    );
+    returns(
+        "std::optional<int64_t> half(int64_t n) { if (n % 2) return std::nullopt; return n / 2; }
+         FailureOr<int64_t> quarter(int64_t n) { auto h = half(n); if (!h) return failure(); return half(*h).value_or(-1); }
+         int64_t f(int64_t n) { FailureOr<int64_t> q = quarter(n); if (failed(q)) return -2; return *q; }",
+        "f($0)",
+        &[(8, 2), (6, -1), (5, -2)],
+    );
+}
+
+#[test]
+fn algorithms_have_the_results_of_the_library() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> v = {3, 1, 2, n};
+           int64_t sum = 0;
+           for (auto it = v.begin(), e = v.end(); it != e; ++it) sum += *it;
+           auto found = llvm::find(v, 2);
+           if (found != v.end()) sum += 100 * std::distance(v.begin(), found);
+           sum += 1000 * *llvm::max_element(v) + 10000 * llvm::count(v, 3);
+           return sum;
+         }",
+        "f($0)",
+        &[(4, 14_210), (3, 23_209)],
+    );
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> v = llvm::to_vector(llvm::seq<int64_t>(0, 5)), w;
+           llvm::transform(v, std::back_inserter(w), [&](int64_t x) { return x * n; });
+           std::reverse(w.begin(), w.end());
+           llvm::erase_if(w, [](int64_t x) { return x % 4 == 0; });
+           llvm::append_range(w, v);
+           llvm::sort(w, [](int64_t a, int64_t b) { return a > b; });
+           w.erase(std::unique(w.begin(), w.end()), w.end());
+           return std::accumulate(w.begin(), w.end(), int64_t(0), [](int64_t a, int64_t b) { return a * 10 + b; });
+         }",
+        "f($0)",
+        &[(2, 643_210), (0, 43_210)],
+    );
+    returns(
+        "int64_t f(int64_t n) { llvm::SmallSetVector<int64_t, 4> s; int64_t r = 0;
+           for (int64_t x : {3, 1, 3, 2}) if (s.insert(x)) r = r * 10 + x;
+           bool again = s.insert(3); if (again || !s.insert(4)) return -1;
+           return r * 100 + s.size() * 10 + s.contains(n); }",
+        "f($0)",
+        &[(1, 31_241), (7, 31_240)],
+    );
+    returns(
+        "int64_t f(int64_t n) { std::string s = \"ab,c\"; auto [l, r] = StringRef(s).split(','); int64_t v = 0;
+           for (char c : r) v += c; StringRef d = \"x12\"; int64_t k; if (d.consume_front(\"x\") && !d.getAsInteger(10, k)) v += k;
+           switch (s[0]) { case 'a': v += 1000; case 'b': v += 2000; break; default: v = 0; }
+           return v + l.size() * 100; }",
+        "f($0)",
+        &[(0, 3_000 + 99 + 12 + 200)],
+    );
+    returns(
+        "static constexpr int64_t kTable[] = {1, 2, 4, 8}; constexpr int kOffset = 3; constexpr char kName[] = \"abcd\";
+         int64_t f(int64_t n) { return kTable[n] + kOffset + StringRef(kName).size(); }",
+        "f($0)",
+        &[(0, 8), (3, 15)],
+    );
+    returns(
+        "int64_t f(int64_t n) { float x = 16777216.0f; x += 1.0f; double y = 16777216.0; y += 1.0; return static_cast<int64_t>(y - x) + n; }",
+        "f($0)",
+        &[(0, 1)],
+    );
+}
+
+#[test]
+fn vectors_are_filled_or_copied() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> all = {1, 2, 3, 4};
+           SmallVector<int64_t> part(all.begin() + 1, all.end());
+           ArrayRef<int64_t> of_one(n);
+           return part[0] * 100 + SmallVector<int64_t>(n, 7).size() * 10 + SmallVector<int64_t>(n).size() + of_one.size();
+         }",
+        "f($0)",
+        &[(3, 234), (0, 201)],
+    );
+}
+
+#[test]
+fn the_order_of_a_set_has_no_effect() {
+    let repeats = "int64_t f(int64_t n) {
+        DenseMap<int64_t, int> counts;
+        for (int64_t d = n; d != 0; d /= 10) ++counts[d % 10];
+        for (auto &entry : counts) if (entry.second > 1) return 1;
+        int64_t total = 0, bits = 0;
+        for (auto [digit, count] : counts) { total += digit; bits |= 1 << digit; }
+        return total * 1000 + bits;
+    }";
+    returns(repeats, "f($0)", &[(121, 1), (12, 3006), (21, 3006)]);
+    let order = |body: &str| {
+        format!(
+            "int64_t f(int64_t n) {{ DenseSet<int64_t> s; s.insert(n); s.insert(4); int64_t r = 0; {body} return r; }}"
+        )
+    };
+    let reason = "a set or map whose order";
+    for body in [
+        "for (int64_t x : s) r = x;",
+        "for (int64_t x : s) return x;",
+        "for (int64_t x : s) { r += x; if (r > 3) break; }",
+        "for (int64_t x : s) r += r * x;",
+        "for (int64_t x : s) { r += x; r ^= x; }",
+        "auto get = [&]() { return s; }; for (int64_t x : get()) r = x;",
+        "SmallVector<int64_t> v; for (int64_t x : s) v.push_back(x);",
+    ] {
+        stays_native(&order(body), "f($0)", reason);
+    }
+    let sets = "int64_t f(int64_t n) {
+        auto of = [](int64_t a, int64_t b) { SmallSet<int64_t, 4> s; s.insert(a); s.insert(b); return s; };
+        return (of(n, 2) == of(2, n)) * 10 + (of(n, 2) != of(n, 3));
+    }";
+    returns(sets, "f($0)", &[(1, 11), (2, 11), (3, 11)]);
+    let vectors = "int64_t f(int64_t n) { SmallVector<int64_t> a = {n, 2}, b = {2, n}; return a == b; }";
+    returns(vectors, "f($0)", &[(1, 0), (2, 1)]);
+}
+
+#[test]
+fn iterators_over_elements_are_those_of_their_values() {
+    returns(
+        "int64_t sum(OpBuilder &b, int64_t n) {
+           OpBuilder::InsertionGuard guard(b);
+           DenseIntElementsAttr e = b.getI64TensorAttr({n, 2, 3});
+           auto it = e.value_begin<int64_t>();
+           int64_t first = *it++;
+           return first * 10 + *it + std::accumulate(e.value_begin<int64_t>(), e.value_end<int64_t>(), int64_t(0));
+         }",
+        "sum($_builder, $0)",
+        &[(1, 18), (4, 51)],
+    );
+}
+
+#[test]
+fn bit_vectors_are_ranges_of_booleans() {
+    returns(
+        "int64_t primes(int64_t n) {
+           llvm::SmallBitVector composite(n);
+           int64_t sum = 0;
+           for (int64_t i = 2; i < n; ++i) {
+             if (composite.test(i)) continue;
+             sum += i;
+             for (int64_t j = i * i; j < n; j += i) composite.set(j);
+           }
+           for (unsigned i : composite.set_bits()) sum += 100000 * i;
+           return sum + 1000 * composite.count() + 10000000 * composite.find_first();
+         }",
+        "primes($0)",
+        // 2 + 3 + 5 + 7 = 17; 4 + 6 + 8 + 9 = 27.
+        &[(10, 40_000_000 + 2_700_000 + 4_000 + 17)],
+    );
+    returns(
+        "int64_t all(int64_t n) {
+           llvm::BitVector bits(3, true);
+           bits.reset(n);
+           return bits.all() * 4 + bits.any() * 2 + bits.none();
+         }",
+        "all($0)",
+        &[(0, 2)],
+    );
+}
+
+#[test]
+fn shapes_broadcast_and_are_compatible() {
+    returns(
+        "int64_t sizes(int64_t n) {
+           SmallVector<int64_t> shape = {9};
+           bool fits = OpTrait::util::getBroadcastedShape({n, 1}, {4, 5}, shape);
+           return (fits ? 1000 : 0) + 10 * shape.size() + (fits ? shape[0] * shape[1] : 0);
+         }",
+        "sizes($0)",
+        &[(1, 1040), (4, 1040), (3, 0)],
+    );
+    returns(
+        "int64_t compatible(int64_t n) {
+           ArrayRef<int64_t> a = {n, 3}, b = {2, ShapedType::kDynamic};
+           return succeeded(verifyCompatibleShape(a, b));
+         }",
+        "compatible($0)",
+        &[(2, 1), (3, 0), (i64::MIN, 1)],
+    );
+}
+
+#[test]
+fn builders_of_tensor_types_change_a_copy() {
+    returns(
+        "int64_t sizes(OpBuilder &b, int64_t n) {
+           RankedTensorType type = RankedTensorType::get({n, 3}, b.getF32Type());
+           RankedTensorType::Builder builder(type);
+           builder.insertDim(7, 0).setElementType(b.getI8Type());
+           builder.dropDim(1);
+           RankedTensorType changed = builder;
+           RankedTensorType other = RankedTensorType::Builder(type).setShape({n});
+           return changed.getDimSize(0) * 100 + changed.getDimSize(1) * 10 + changed.getElementType().isInteger(8)
+             + 1000 * other.getNumElements() + 10000 * type.getRank();
+         }",
+        "sizes($_builder, $0)",
+        &[(5, 25_731)],
+    );
+}
+
+#[test]
+fn the_elements_of_sets_are_distinct() {
+    returns(
+        "llvm::SetVector<int64_t> of(int64_t n) { return {n, 1, n, 2}; }
+         static int64_t size(const std::set<int64_t> &s) { return s.size(); }
+         int64_t sizes(int64_t n) {
+           SmallVector<int64_t> v = {n, 3, n, 3, 3};
+           llvm::SetVector<int64_t> all(v.begin(), v.end());
+           std::set<int64_t> some = {1, 1, n};
+           return all.size() * 1000 + some.size() * 100 + of(n).size() * 10 + size({n, 4, 4}) + 10000 * all[1];
+         }",
+        "sizes($0)",
+        &[(7, 30_000 + 2_000 + 200 + 30 + 2), (1, 30_000 + 2_000 + 100 + 20 + 2)],
+    );
+}
+
+#[test]
+fn texts_are_joined_and_lists_of_attributes_are_changed() {
+    let text = "int64_t length(int64_t n) {
+           SmallVector<int64_t> sizes = {n, -1, 30};
+           std::string s;
+           llvm::interleave(sizes, [&](int64_t d) { s += d < 0 ? std::string(\"D\") : std::to_string(d); }, [&] { s += 'x'; });
+           auto upper = llvm::join(llvm::map_range(sizes, [](int64_t d) { return std::to_string(d + 1); }), \", \");
+           return s == \"5xDx30\" ? static_cast<int64_t>(upper.size()) : -1;
+         }
+         int64_t changed(OpBuilder &b, int64_t n) {
+           DictionaryAttr old = b.getDictionaryAttr({b.getNamedAttr(\"a\", b.getI64IntegerAttr(n)), b.getNamedAttr(\"b\", b.getUnitAttr())});
+           NamedAttrList list(old);
+           list.set(\"c\", b.getI64IntegerAttr(2));
+           list.set(\"a\", b.getI64IntegerAttr(n + 1));
+           list.erase(\"b\");
+           DictionaryAttr dict = list.getDictionary(b.getContext());
+           return dict.size() * 100 + dict.getAs<IntegerAttr>(\"a\").getInt() * 10 + (list.get(\"b\") ? 1 : 0);
+         }";
+    // "6, 0, 31"
+    returns(text, "length($0)", &[(5, 8)]);
+    returns(text, "changed($_builder, $0)", &[(4, 250)]);
+}
+
+#[test]
+fn the_order_of_a_set_is_used_only_if_it_is_stated() {
+    returns(
+        "int64_t sorted(int64_t n) {
+           std::set<int64_t> s;
+           for (int64_t i : {3, 1, 2, 3}) s.insert(i * n);
+           SmallVector<int64_t> v(s.begin(), s.end());
+           int64_t digits = 0;
+           for (int64_t i : s) digits = digits * 10 + i;
+           return digits * 1000 + v[0] * 100 + v[1] * 10 + v[2];
+         }",
+        "sorted($0)",
+        &[(1, 123_123), (2, 246_246)],
+    );
+    for use_of_order in [
+        "SmallVector<int64_t> v(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v = llvm::to_vector(s); return v[0];",
+        "auto v = llvm::map_to_vector(s, [](int64_t x) { return x; }); return v[0];",
+        "SmallVector<int64_t> v; v.append(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v; llvm::append_range(v, s); return v[0];",
+        "return first(llvm::to_vector(s));",
+        "return *s.begin();",
+        "int64_t d = 0; for (int64_t i : s) d = d * 10 + i; return d;",
+        "auto &t = s; SmallVector<int64_t> v(t.begin(), t.end()); return v[0];",
+    ] {
+        let text = format!(
+            "static int64_t first(ArrayRef<int64_t> v) {{ return v[0]; }}
+             int64_t of(int64_t n) {{ llvm::DenseSet<int64_t> s; s.insert(n); s.insert(2); {use_of_order} }}"
+        );
+        stays_native(&text, "of($0)", "a set or map whose order");
+    }
+    returns(
+        "int64_t of(int64_t n) {
+           llvm::DenseSet<int64_t> s;
+           s.insert(n);
+           s.insert(2);
+           return s.size() * 100 + s.count(n) * 10 + llvm::any_of(s, [&](int64_t x) { return x == n; });
+         }",
+        "of($0)",
+        &[(2, 111), (3, 211)],
+    );
+}
+
+#[test]
+fn algorithms_change_a_part_of_a_range() {
+    // The digits of the elements, and then the size.
+    let text = "int64_t digits(ArrayRef<int64_t> v) { int64_t d = 0; for (int64_t x : v) d = d * 10 + x; return d * 10 + v.size(); }
+        SmallVector<int64_t> five() { return {5, 2, 4, 3, 1}; }
+        int64_t tail(int64_t n) { auto v = five(); std::sort(v.begin() + n, v.end()); return digits(v); }
+        int64_t head(int64_t n) { auto v = five(); std::reverse(v.begin(), v.begin() + n); return digits(v); }
+        int64_t middle(int64_t n) { auto v = five(); std::fill(std::next(v.begin()), v.end() - n, 7); return digits(v); }
+        int64_t count(int64_t n) { auto v = five(); std::iota(v.begin() + 1, v.end(), n); return digits(v); }
+        int64_t turn(int64_t n) { auto v = five(); std::rotate(v.begin(), v.begin() + n, v.end()); return digits(v); }
+        int64_t part(int64_t n) { auto v = five(); std::rotate(v.begin() + 1, v.begin() + 2, v.begin() + n); return digits(v); }
+        int64_t other(int64_t n) { auto v = five(), w = five(); std::sort(v.begin() + 1, w.end()); return n; }";
+    returns(text, "tail($0)", &[(0, 123_455), (2, 521_345), (5, 524_315)]);
+    returns(text, "head($0)", &[(0, 524_315), (2, 254_315), (5, 134_255)]);
+    returns(text, "middle($0)", &[(0, 577_775), (2, 577_315)]);
+    returns(text, "count($0)", &[(1, 512_345), (4, 545_675)]);
+    returns(text, "turn($0)", &[(0, 524_315), (2, 431_525), (5, 524_315)]);
+    returns(text, "part($0)", &[(3, 542_315), (5, 543_125)]);
+    assert!(number(text, "tail($0)", 6).is_err());
+    stays_native(text, "other($0)", "sort");
+}

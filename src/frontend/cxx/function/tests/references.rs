@@ -1,0 +1,222 @@
+//! References, views, and changes of variables through them.
+
+use super::{returns, stays_native};
+
+/// A function that gets one variable through two references would see the changes through both of them.
+#[test]
+fn shared_variables_stay_native() {
+    let text = "struct W { int64_t total = 0, calls = 0;
+          void each(function_ref<void(int64_t)> g) { for (int64_t i = 0; i < 4; ++i) { g(i); calls++; } }
+          void add(int64_t x) { total += x; }
+          int64_t get(int64_t &x) const { x += 5; return total; }
+          int64_t run() { each([&](int64_t x) { total += x; }); return total; }
+          int64_t runByName() { auto g = [this](int64_t x) { add(x); }; each(g); return total; } };
+        static void each(SmallVectorImpl<int64_t> &v, function_ref<void(int64_t)> g) { v.push_back(1); g(7); }
+        static int64_t size(const SmallVector<int64_t> &v, function_ref<void(int64_t)> g) { g(7); return v.size(); }
+        static int64_t floats(double &x, const double &y) { x += 1; return y; }
+        static int64_t bools(bool &x, const bool &y) { x = !x; return y; }
+        int64_t a(int64_t n) { W w; return w.run(); }
+        int64_t b(int64_t n) { W w; return w.runByName(); }
+        int64_t c(int64_t n) { W w; w.each([&](int64_t x) { w.total += x; }); return w.total; }
+        int64_t d(int64_t n) { SmallVector<int64_t> v; each(v, [&](int64_t x) { v.push_back(x); }); return v.size(); }
+        int64_t e(int64_t n) { SmallVector<int64_t> v; return size(v, [&](int64_t x) { v.push_back(x); }); }
+        int64_t f(int64_t n) { W w; return w.get(w.total); }
+        int64_t g(int64_t n) { double d = n; return floats(d, d); }
+        int64_t h(int64_t n) { bool d = n > 0; return bools(d, d); }
+        int64_t other(int64_t n) { W w; int64_t sum = 0; SmallVector<int64_t> v, u;
+          w.each([&](int64_t w) { sum += w * n; }); each(v, [&](int64_t x) { u.push_back(x); });
+          return sum * 1000 + w.calls * 100 + v.size() * 10 + u.back() + size(v, [&](int64_t x) { u.clear(); }); }";
+    for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "f($0)", "g($0)", "h($0)"] {
+        stays_native(text, call, "one variable is passed for two references");
+    }
+    returns(text, "other($0)", &[(2, 12_418)]);
+}
+
+/// References see the changes that constructors, operators and member functions make, even if `?:` or a pointer selects
+/// the object.
+#[test]
+fn references_see_changes_by_constructors_and_operators() {
+    let text = "struct P { int64_t a; P(int64_t &x) : a(x) { ++x; } };
+        struct W { int64_t k = 0; };
+        static W &operator<<(W &w, int64_t x) { w.k += x; return w; }
+        struct S { SmallVector<int64_t> a; void push_back(int64_t x) { a.push_back(x); } };
+        int64_t declared(int64_t n) { int64_t m = n; const int64_t &r = m; P p(m); return r * 100 + m * 10 + p.a; }
+        int64_t braces(int64_t n) { int64_t m = n; const int64_t &r = m; P p = {m}; return r * 10 + p.a; }
+        int64_t emplaced(int64_t n) { int64_t m = n; const int64_t &r = m; SmallVector<P> all; all.emplace_back(m); return r * 10 + all[0].a; }
+        int64_t streamed(int64_t n) { W w; const W &r = w; w << n; return r.k * 10 + w.k; }
+        int64_t selected(int64_t n) { S s; s.push_back(1); SmallVector<int64_t> low, high; const SmallVector<int64_t> &l = low;
+          for (int64_t i = 0; i < n; ++i) (i % 2 == 0 ? low : high).push_back(i); return l.size() * 10 + low.size(); }
+        int64_t pointed(int64_t n) { SmallVector<int64_t> v; SmallVector<int64_t> *w = &v; w->push_back(n);
+          P p(n); P *q = &p; q->a = 4; return v.size() * 10 + p.a; }";
+    returns(text, "declared($0)", &[(3, 443)]);
+    returns(text, "braces($0)", &[(3, 43)]);
+    returns(text, "emplaced($0)", &[(3, 43)]);
+    returns(text, "streamed($0)", &[(3, 33)]);
+    returns(text, "selected($0)", &[(3, 22)]);
+    returns(text, "pointed($0)", &[(3, 14)]);
+}
+
+#[test]
+fn references_that_are_outside_the_language_stay_native() {
+    let text = "struct W { SmallVector<int64_t> all; const SmallVector<int64_t> &get() const { return all; }
+          void add(int64_t x) { all.push_back(x); }
+          int64_t run() { const SmallVector<int64_t> &v = get(); add(1); add(2); return v.size(); } };
+        static const SmallVector<int64_t> &first(const SmallVector<int64_t> &a) { return a; }
+        int64_t a(int64_t n) { W w; return w.run(); }
+        int64_t b(int64_t n) { SmallVector<int64_t> x, y; const SmallVector<int64_t> &v = n > 0 ? x : y; x.push_back(1); return v.size(); }
+        int64_t c(int64_t n) { SmallVector<int64_t> x; const SmallVector<int64_t> &v = first(x); x.push_back(1); return v.size(); }
+        int64_t d(int64_t n) { SmallVector<int64_t> x, y; SmallVector<int64_t> *v = &x; v->push_back(1); v = &y; return v->size(); }";
+    for call in ["a($0)", "b($0)", "c($0)"] {
+        stays_native(text, call, "a reference to a changing variable");
+    }
+    stays_native(text, "d($0)", "a pointer to several variables");
+}
+
+#[test]
+fn views_of_changing_variables_stay_native() {
+    let text = "struct S { ArrayRef<int64_t> r; S(ArrayRef<int64_t> x) : r(x) {} };
+        static ArrayRef<int64_t> whole(ArrayRef<int64_t> x) { return x; }
+        int64_t mapped(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t k = 1; auto r = llvm::map_range(v, [&](int64_t e) { return e * k; }); k = n; return *r.begin(); }
+        int64_t reversed(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = llvm::reverse(v); v[0] = n; return *r.begin(); }
+        int64_t dropped(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = ArrayRef(v).drop_front(1); v[1] = n; return r[0]; }
+        int64_t member(int64_t n) { SmallVector<int64_t> v{1, 2}; S s(v); v[0] = n; return s.r[0]; }
+        int64_t returned(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = whole(v); v[0] = n; return r[0]; }
+        int64_t paired(int64_t n) { SmallVector<int64_t> v{1, 2}; std::pair<ArrayRef<int64_t>, int64_t> p{v, 1}; v[0] = n; return p.first[0]; }
+        int64_t fixed(int64_t n) { SmallVector<int64_t> v{1, 2}; v.push_back(n); auto r = llvm::map_range(v, [&](int64_t e) { return e * n; });
+          int64_t k = 1; auto d = ArrayRef(v).drop_front(k); k = 5; S s(v); return *r.begin() + d[1] + s.r[0]; }";
+    for call in ["mapped($0)", "reversed($0)", "dropped($0)", "member($0)", "returned($0)", "paired($0)"] {
+        stays_native(text, call, "changing variable");
+    }
+    returns(text, "fixed($0)", &[(3, 7)]);
+}
+
+/// The elements of `zip` and `enumerate` are references.
+#[test]
+fn changes_of_zipped_elements_change_the_ranges() {
+    let text = "static void twice(int64_t &x) { x *= 2; }
+        static int64_t next(int64_t x) { return x + 1; }
+        int64_t a(int64_t n) { SmallVector<int64_t> v{1, 2}, w{5, 5}; for (auto [p, q] : llvm::zip(v, w)) p += q; return v[0]; }
+        int64_t b(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto [i, e] : llvm::enumerate(v)) twice(e); return v[0]; }
+        int64_t c(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto en : llvm::enumerate(v)) en.value() = en.index(); return v[0]; }
+        int64_t d(int64_t n) { SmallVector<int64_t> v{1, 2}, w{5, 5}; int64_t sum = 0; for (auto [p, q] : llvm::zip(v, w)) sum += next(p) * q; return sum; }";
+    stays_native(text, "c($0)", "a change of an element of several ranges");
+    returns(text, "a($0)", &[(3, 6)]);
+    returns(text, "b($0)", &[(3, 2)]);
+    returns(text, "d($0)", &[(3, 25)]);
+}
+
+#[test]
+fn each_declarator_can_be_a_reference() {
+    let text = "static const char *const names[] = {\"a\", \"bcd\"};
+        int64_t f(int64_t n) { int64_t m = n; int64_t &a = n, b = m, &c = m; a += 1; b += 10; c += 100; return n * 1000 + m + b; }
+        int64_t g(int64_t n) { return StringRef(names[n]).size(); }
+        int64_t h(int64_t n) {
+          llvm::StringMap<int64_t> counts;
+          counts[\"x\"] = n; counts[\"y\"] = 2;
+          auto it = counts.find(\"x\");
+          int64_t before = it->getValue() + it->getKey().size();
+          counts.erase(it);
+          return before * 10 + counts.size();
+        }";
+    returns(text, "f($0)", &[(1, 2_000 + 101 + 11)]);
+    returns(text, "g($0)", &[(0, 1), (1, 3)]);
+    returns(text, "h($0)", &[(4, 51)]);
+}
+
+#[test]
+fn references_and_pointers_change_variables_of_the_caller() {
+    returns(
+        "static bool split(int64_t n, int64_t &high, int64_t *low) { high = n / 10; *low = n % 10; return n >= 10; }
+         int64_t swapped(int64_t n) { int64_t a, b = 0; if (!split(n, a, &b)) return -1; return b * 10 + a; }",
+        "swapped($0)",
+        &[(42, 24), (7, -1)],
+    );
+    returns(
+        "void fill(llvm::SmallVectorImpl<int64_t> &v, int64_t n) { for (int i = 0; i < n; ++i) v.push_back(i * i); }
+         int64_t last(int64_t n) { SmallVector<int64_t> v; fill(v, n); v[0] = 100; return v.back() + v.front() + v.size(); }",
+        "last($0)",
+        &[(4, 113)],
+    );
+}
+
+#[test]
+fn references_denote_variables() {
+    returns("int64_t f(int64_t n) { int64_t &m = n; n = 3; return m; }", "f($0)", &[(1, 3)]);
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> v = {n, 2, 3};
+           for (auto &x : v) x *= 10;
+           auto &last = v.back(); last += 1; v.front() = 7; v[1]++;
+           return v[0] * 10000 + v[1] * 100 + v[2];
+         }",
+        "f($0)",
+        &[(5, 72_131)],
+    );
+    // A copy keeps the value, and an ArrayRef may refer to a variable that changed before.
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v; v.push_back(n); ArrayRef<int64_t> r(v); auto w = v; w[0] = 1; return r[0]; }",
+        "f($0)",
+        &[(9, 9)],
+    );
+    returns(
+        "static void add(SmallVectorImpl<int64_t> &v, int64_t &n) { v.push_back(n); n++; }
+         int64_t f(int64_t n) { std::pair<SmallVector<int64_t>, int64_t> p; p.second = n; add(p.first, p.second); add(p.first, p.second);
+           return p.first[0] * 100 + p.first[1] * 10 + p.second; }",
+        "f($0)",
+        &[(3, 345)],
+    );
+}
+
+#[test]
+fn captures_by_value_are_copies() {
+    returns(
+        "int64_t f(int64_t n) { auto g = [n](int64_t m) { return n * 10 + m; }; n = 1; return g(n); }",
+        "f($0)",
+        &[(4, 41)],
+    );
+    returns(
+        "int64_t f(int64_t n) { auto g = [&](int64_t m) -> int8_t { return n + m; }; n = 200; { int64_t n = 9; return g(n); } }",
+        "f($0)",
+        &[(4, -47)],
+    );
+}
+
+#[test]
+fn lambdas_change_their_arguments() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> v = {n, 7};
+           auto twice = [](int64_t &x, int64_t by) { x *= by; };
+           twice(n, 2); twice(v[1], n);
+           return v[0] * 1000 + v[1] + n;
+         }",
+        "f($0)",
+        &[(1, 1016), (3, 3048)],
+    );
+    // A lambda that is passed to a function cannot change the variables of that function.
+    stays_native(
+        "template <typename F> int64_t apply(int64_t x, F f) { f(x); return x; }
+         int64_t g(int64_t n) { return apply(n, [](int64_t &x) { x = 1; }); }",
+        "g($0)",
+        "a lambda that changes an argument",
+    );
+}
+
+#[test]
+fn a_symbol_binds_to_a_reference_that_is_not_changed() {
+    returns("int64_t twice(int64_t &n) { return 2 * n; }", "twice($0)", &[(4, 8)]);
+    stays_native(
+        "int64_t increment(int64_t &n) { n += 1; return n; }",
+        "increment($0)",
+        "does not take the arguments",
+    );
+}
+
+#[test]
+fn captures_by_reference_have_no_initialiser() {
+    let text =
+        "int64_t f(int64_t n) { int64_t x = 1; auto g = [&m = x]() { m += n; return m; }; return g() + x; }
+        int64_t h(int64_t n) { auto g = [&n, x = 2]() { return n + x; }; n = 5; return g(); }";
+    stays_native(text, "f($0)", "[&x = …]");
+    returns(text, "h($0)", &[(1, 7)]);
+}

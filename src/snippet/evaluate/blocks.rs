@@ -90,11 +90,11 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::NextOp => {
                 let op = self.op(on)?;
-                self.beside(op, true)?.map_or(Val::Null, Val::Op)
+                self.neighbour(op, true)?
             }
             B::PreviousOp => {
                 let op = self.op(on)?;
-                self.beside(op, false)?.map_or(Val::Null, Val::Op)
+                self.neighbour(op, false)?
             }
             B::BlockOf => {
                 let op = self.op(on)?;
@@ -480,6 +480,16 @@ impl<H: Facets> Evaluator<'_, H> {
                 Some(erased) if self.access.erases(erased) => at = erased,
                 other => return Ok(other),
             }
+        }
+    }
+
+    /// The operation after `op` in its block, or before it; null without one.
+    fn neighbour(&mut self, op: H::Op, is_next: bool) -> Evaluated<H> {
+        match self.beside(op, is_next)? {
+            Some(beside) => Ok(Val::Op(beside)),
+            // In MLIR, this reads the block of the operation.
+            None if self.access.host().parent_op(op).is_none() => fail("the operation is in no block"),
+            None => Ok(Val::Null),
         }
     }
 

@@ -406,6 +406,19 @@ fn compiled(snippets: &mut Snippets, resolver: &Source, number: usize) -> Result
 }
 
 #[test]
+fn an_operation_in_no_block_has_no_neighbours() {
+    for method in ["getNextNode", "getPrevNode"] {
+        let code = format!(
+            "static void f0(PatternRewriter &rewriter, Operation *op) {{
+               Operation *module = op->getParentOp()->getParentOp();
+               if (!module->{method}()) rewriter.eraseOp(op->getNextNode());
+             }}"
+        );
+        assert_eq!(changed(&code, 0), Ok(Err("the operation is in no block".to_owned())), "{method}");
+    }
+}
+
+#[test]
 fn random_changes_of_blocks_have_the_results_of_mlir() {
     let random = &mut Dice(crate::test_seed::seed());
     let (mut text, mut main) = (HEADER.to_owned(), String::new());

@@ -140,6 +140,12 @@ pub(super) fn outside(what: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn shared_variable(lo: usize, hi: usize) -> Fault {
     outside("one variable is passed for two references", lo, hi)
 }
+pub(super) fn unknown_operand(lo: usize, hi: usize) -> Fault {
+    unsupported("an operator on a value whose type depends on a later call", lo, hi)
+}
+pub(super) fn changing_reference(lo: usize, hi: usize) -> Fault {
+    unsupported("a reference to a changing variable", lo, hi)
+}
 pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("the type '{name}' is not known"), lo, hi)
 }

@@ -145,6 +145,11 @@ impl Builder<'_> {
         self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN)
     }
 
+    /// States the result type of a lambda in a variable.
+    pub(crate) fn set_lambda_result(&mut self, lambda: Typed, result: Ty) {
+        self.lambdas.insert(lambda.id, result);
+    }
+
     /// An expression for undefined behaviour, whose evaluation fails.
     pub(crate) fn fail(&mut self, reason: &str) -> Checked {
         let reason = self.snippets.intern(reason);

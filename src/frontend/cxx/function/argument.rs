@@ -6,12 +6,13 @@
 
 use hashbrown::HashSet;
 
+use super::changes::{forwarded, may_denote_variable, roots};
 use super::lvalue::Held;
 use super::place::Place;
 use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{Item, LocalId, Ty, Typed};
+use crate::snippet::{Form, Item, LocalId, Ty, Typed};
 
 /// The object of a call of a member function.
 pub(super) struct Object {
@@ -31,9 +32,13 @@ impl Object {
     }
 }
 
-/// True if a function can change a variable of the caller through a parameter of this type.
-pub(super) fn is_reference(declared: &TypeName, ty: Ty) -> bool {
+/// True if a function can change a variable of the caller through a parameter of this type. It changes the argument of
+/// a parameter `T &&` only if `changes` is true.
+pub(super) fn is_reference(declared: &TypeName, ty: Ty, changes: impl FnOnce() -> bool) -> bool {
     match declared.passing {
+        Passing::Value if declared.is_forwarding => {
+            !ty.item.is_object() && ty.item != Item::Lambda && changes()
+        }
         Passing::Value => declared.path == "MutableArrayRef",
         Passing::Reference => !ty.item.is_object() && ty.item != Item::Lambda,
         Passing::Pointer => !ty.item.is_object() && ty.item != Item::Unknown,
@@ -77,10 +82,12 @@ impl Lower<'_, '_> {
         &mut self,
         node: NodeId,
         arg: Option<NodeId>,
-        want: Ty,
+        (declared, want): (&TypeName, Ty),
         value: Typed,
         all: &mut Arguments,
     ) -> Result<(), Fault> {
+        let arg = arg.map(|arg| if declared.is_forwarding { forwarded(self.ast, arg) } else { arg });
+        let is_new = |arg| declared.is_forwarding && !may_denote_variable(self.ast, self.functions(), arg);
         if let Some(output) = self.b.as_output(value) {
             all.targets.push(Target::Output(output));
             let nothing = self.b.null(want);
@@ -89,7 +96,9 @@ impl Lower<'_, '_> {
             return Ok(());
         }
         let local = match arg {
-            Some(arg) if self.is_symbol(arg) => {
+            Some(arg) if self.is_symbol(arg) || is_new(arg) => {
+                let value =
+                    if want.is_unknown() { value } else { self.build(node, |b| b.returned(value, want))? };
                 let copy = self.build(node, |b| b.new_local(value.ty))?;
                 all.held.push((copy, value));
                 Some((copy, None))
@@ -128,10 +137,11 @@ impl Lower<'_, '_> {
         all: &mut Arguments,
     ) -> Result<(), Fault> {
         if let Some(arg) = arg {
-            if refers(declared, want)
-                && let Some(place) = self.place(arg, &mut Held::new())?
-            {
-                all.aliases.push(Target::of(&place));
+            if refers(declared, want) || argument.ty.form == Form::Iterator {
+                match self.place(forwarded(self.ast, arg), &mut Held::new())? {
+                    Some(place) => all.aliases.push(Target::of(&place)),
+                    None => all.aliases.extend(self.referred(arg, argument.ty)),
+                }
             }
             if argument.ty.item == Item::Lambda {
                 self.find_captured(arg, all);
@@ -142,6 +152,23 @@ impl Lower<'_, '_> {
         }
         all.passed.push(argument);
         Ok(())
+    }
+
+    /// The variables to which an argument without a place refers, itself or by an iterator or view of their elements.
+    fn referred(&self, arg: NodeId, ty: Ty) -> Vec<Target> {
+        let mut names = self.viewed(arg, ty);
+        if may_denote_variable(self.ast, self.functions(), arg) {
+            names.extend(roots(self.ast, self.functions(), arg).into_iter().map(str::to_owned));
+        }
+        let target = |name: String| {
+            let name = name.split('.').next().unwrap_or_default();
+            match self.scope.iter().rev().find(|(bound, _)| bound == name)?.1 {
+                Bound::Local(local) => Some(Target::Part(local, None)),
+                Bound::Place(place) => self.places.get(place).map(Target::of),
+                Bound::Lambda(_) | Bound::Element(_) => None,
+            }
+        };
+        names.into_iter().filter_map(target).collect()
     }
 
     /// Records the variables that the lambdas in an argument read or change.
@@ -181,6 +208,7 @@ impl Lower<'_, '_> {
                     }
                     Some(Bound::Local(local)) => Target::Part(local, None),
                     Some(Bound::Place(place)) => Target::of(&self.places[place]),
+                    Some(Bound::Element(element)) => Target::of(&self.elements[element].value),
                     None => {
                         let member = self.functions().and_then(|f| f.member_changes(&name.path));
                         let (Some(this), Some(member)) = (self.own_object_local(), member) else { continue };
@@ -254,7 +282,8 @@ fn refers(declared: &TypeName, ty: Ty) -> bool {
     let is_view =
         matches!(declared.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
     let is_handle = matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda);
-    is_view || declared.passing == Passing::ConstReference && !is_handle
+    let is_constant = declared.passing == Passing::ConstReference || declared.is_forwarding;
+    is_view || is_constant && !is_handle
 }
 
 /// The arguments of a call, while they are lowered.

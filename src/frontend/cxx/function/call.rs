@@ -3,10 +3,11 @@
 use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
-use super::changes::Changes;
+use super::changes::{Changes, forwarded};
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::source::{Functions, Helpers, Instance, Key, Problem, Site};
+use super::view::names_type;
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{self, Token, TokenKind};
@@ -50,6 +51,10 @@ pub(super) struct Candidate {
     templates: HashMap<String, Template>,
     /// The type of each parameter.
     types: Vec<Ty>,
+    /// For each parameter, true if the function can change a variable of the caller through it.
+    references: Vec<bool>,
+    /// For each parameter whose argument is a lambda, the result type of the lambda if it is known.
+    results: Vec<Option<Ty>>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
     /// The index of the form of the call, if the call is written in several forms.
@@ -71,7 +76,21 @@ pub(super) struct Call<'c> {
 impl Candidate {
     /// A member function of a class, called with arguments of these types.
     pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
-        Self { function, head, class, object: None, templates: HashMap::new(), types, distance: 0, call: 0 }
+        let params = head.params.iter().zip(&types);
+        let references = params.map(|((declared, ..), &ty)| is_reference(declared, ty, || false)).collect();
+        let (templates, results) = (HashMap::new(), Vec::new());
+        Self {
+            function,
+            head,
+            class,
+            object: None,
+            templates,
+            types,
+            references,
+            results,
+            distance: 0,
+            call: 0,
+        }
     }
 }
 
@@ -195,11 +214,6 @@ fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) 
     };
     let is_known = given.form == holds && !matches!(given.item, Item::Unknown | Item::Null);
     is_known.then_some((&element.path, Ty::one(given.item)))
-}
-
-/// True if a type has this name, or a template argument with this name.
-fn names_type(ty: &TypeName, name: &str) -> bool {
-    ty.path == name || ty.args.iter().any(|arg| with_room(|| names_type(arg, name)))
 }
 
 /// The meaning of a written template argument, where the parameters `outer` are in scope.
@@ -850,35 +864,72 @@ impl<'a, 'b> Lower<'a, 'b> {
         (self.class_scope, self.enclosing) = scopes;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
-        let (types, distance) = fitting?;
+        let (types, references, distance) = fitting?;
         let distance = distance + u32::from(!head.template.is_empty());
         let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
         let object = call.object.map(|object| object.value.ty);
         // A static function has no object.
         let object = object.filter(|&ty| !is_data(ty) || functions.object_class(function).is_some());
         let object = object.map(|ty| (ty, is_data(ty) && !functions.is_const(function)));
-        Some(Candidate { function, head, class, object, templates, types, distance, call: 0 })
+        let result_of = |((declared, ..), &value): (&Parameter, &Typed)| {
+            let is_template =
+                declared.path == "auto" || head.template.iter().any(|param| param.name == declared.path);
+            let result = self.b.lambda_result(value);
+            let is_known = !result.is_unknown() && result != Ty::NULL;
+            (is_template && value.ty.item == Item::Lambda && is_known).then_some(result)
+        };
+        let results = head.params.iter().zip(values).map(result_of).collect();
+        Some(Candidate {
+            function,
+            head,
+            class,
+            object,
+            templates,
+            types,
+            references,
+            results,
+            distance,
+            call: 0,
+        })
     }
 
-    /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not
-    /// fit.
+    /// The types of the parameters, for each of them true if it is a reference, and the sum of their distances from the
+    /// arguments; `None` if an argument does not fit.
     fn parameter_types(
         &mut self,
         functions: &Functions,
         function: usize,
         head: &Head,
         call: &Call<'_>,
-    ) -> Option<(Vec<Ty>, u32)> {
+    ) -> Option<(Vec<Ty>, Vec<bool>, u32)> {
         let (args, values) = (call.args, call.values);
-        let mut types = Vec::new();
+        let constructs = functions.definition(function).is_constructor(functions.text(function));
+        let (mut types, mut references) = (Vec::new(), Vec::new());
         let mut total = 0;
         for (index, (ty, name, _)) in head.params.iter().enumerate() {
             let declared =
                 if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
-            let Some(&value) = values.get(index) else { continue };
-            total += if is_reference(ty, want) {
+            let by_reference = is_reference(ty, want, || changes_parameter(functions, function, name));
+            references.push(by_reference);
+            let Some(&value) = values.get(index) else {
+                if by_reference && ty.is_forwarding {
+                    return None;
+                }
+                continue;
+            };
+            total += if by_reference && ty.is_forwarding {
+                // The changes of a constructor are not known to the caller.
+                let &arg = args.get(index).filter(|_| !constructs)?;
+                let of = forwarded(self.ast, arg);
+                let is_variable = self.place(of, &mut Held::new()).is_ok_and(|place| place.is_some());
+                let fits = value.ty == want || value.ty.is_unknown() || want.is_unknown();
+                match fits || !is_variable {
+                    true => distance(self, value, want)?,
+                    false => return None,
+                }
+            } else if by_reference {
                 let &arg = args.get(index)?;
                 // The argument is a variable of this type, or a symbol that the function does not change.
                 let variable = self.b.as_output(value).is_some()
@@ -895,7 +946,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 distance(self, value, want)?
             };
         }
-        Some((types, total))
+        Some((types, references, total))
     }
 
     fn call_chosen(
@@ -908,8 +959,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         let node = call.node;
         let (id, ty) = self.instance(helpers, functions, chosen)?;
         let params = || chosen.head.params.iter().zip(&chosen.types);
-        let has_references = call.object.is_some_and(|object| object.place.is_some())
-            || params().any(|((ty, ..), &want)| is_reference(ty, want));
+        let has_references =
+            call.object.is_some_and(|object| object.place.is_some()) || chosen.references.contains(&true);
         let mut all = Arguments::new(has_references);
         if let (Some(object), Some((_, changes))) = (call.object, chosen.object) {
             self.pass_object(node, object, changes, &mut all)?;
@@ -925,8 +976,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 self.require_container((lo, hi), self.container_of(value), parameter, what)?;
             }
             match given {
-                Some(value) if is_reference(declared, want) => {
-                    self.pass_reference(node, arg, want, value, &mut all)?;
+                Some(value) if chosen.references.get(index) == Some(&true) => {
+                    self.pass_reference(node, arg, (declared, want), value, &mut all)?;
                 }
                 _ => {
                     let value = match given {
@@ -1010,6 +1061,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         let mut template: Vec<String> =
             chosen.templates.iter().map(|(name, to)| format!("{name}={}", to.text())).collect();
         template.sort_unstable();
+        let results = chosen.results.iter().enumerate();
+        template.extend(results.filter_map(|(index, result)| Some(format!("{index}()={:?}", (*result)?))));
         let object = chosen.object.iter().map(|&(ty, _)| ty);
         let key = Key {
             function,
@@ -1145,16 +1198,22 @@ impl Lower<'_, '_> {
         let names = params.clone().map(|(ty, name, _)| (ty, name.as_str()));
         self.find_constants(names, functions.is_const(chosen.function), object);
         let names = self.scope.len();
-        for (number, ((declared, name, _), &ty)) in (first..).zip(params.zip(&chosen.types)) {
+        let types = chosen.types.iter().zip(&chosen.references);
+        let results = chosen.results.iter().copied().chain(std::iter::repeat(None));
+        let params = params.zip(types).zip(results);
+        for (number, (((declared, name, _), (&ty, &by_reference)), result)) in (first..).zip(params) {
             let local = self.b.new_local(ty);
             let local = local.map_err(|e| error::ill_typed(&e, declared.lo, declared.hi))?;
-            if is_reference(declared, ty) {
+            if by_reference {
                 references.push(number);
                 if declared.passing == Passing::Pointer {
                     self.pointers.insert(local);
                 }
             }
             self.declare_callable(local, declared, true);
+            if let Some(result) = result {
+                self.lambda_results.insert(local, result);
+            }
             self.declare_container(local, declared, Container::default());
             self.scope.push((name.clone(), Bound::Local(local)));
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::flow::{Escape, escapes};
+use super::flow::{Flow, Loop};
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::{BinaryOp, Update};
@@ -21,8 +21,8 @@ pub(in crate::frontend::cxx) struct Changes {
     through: HashMap<String, BTreeSet<ChangePlace>>,
     /// The variables that are streams.
     streams: HashSet<String>,
-    /// The parts of the text that control leaves.
-    escapes: Vec<Escape>,
+    /// The loops and jumps of the text.
+    flow: Flow,
 }
 
 /// The place of a change.
@@ -41,12 +41,7 @@ impl Changes {
     /// arguments and objects.
     pub(in crate::frontend::cxx) fn of(ast: &Ast, functions: Option<&Functions>) -> Self {
         let mut changes = Changes::default();
-        let lambdas: Vec<(usize, usize)> = ast
-            .iter()
-            .filter(|node| matches!(node.kind, NodeKind::Lambda(..)))
-            .map(|node| (node.lo, node.hi))
-            .collect();
-        let is_in_lambda = |at: usize| lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
+        let flow = Flow::of(ast);
         let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
         let member_changes = |name: &str| functions.and_then(|functions| functions.member_changes(name));
         let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
@@ -59,7 +54,7 @@ impl Changes {
         let streams: HashSet<String> = streams.collect();
         for node in ast.iter() {
             let places = [ChangePlace::At(node.lo), ChangePlace::Anywhere];
-            let places = &places[..if is_in_lambda(node.lo) { 2 } else { 1 }];
+            let places = &places[..if flow.is_in_lambda(node.lo) { 2 } else { 1 }];
             let mut add = |of: &[NodeId]| {
                 for &of in of {
                     places.iter().for_each(|&place| changes.add_target(ast, functions, of, place));
@@ -131,7 +126,7 @@ impl Changes {
             }
         }
         changes.streams = streams;
-        changes.escapes = escapes(ast);
+        let calls = calls_of_lambdas(ast);
         // A change through a reference changes its target, which can be a reference itself, so references to references
         // are followed up to this depth.
         for _ in 0..4 {
@@ -153,7 +148,14 @@ impl Changes {
                         changes.add_all(&roots(ast, functions, range), place);
                     }
                 }
+                // The elements of `zip` and `enumerate` are references.
+                let zipped = match &node.kind {
+                    NodeKind::ForEach { range, .. } => zipped(ast, *range),
+                    _ => None,
+                };
+                let targets = zipped.unwrap_or(std::slice::from_ref(&of));
                 let refers = match ty.passing {
+                    _ if zipped.is_some() => true,
                     Passing::Reference => true,
                     Passing::Value => ty.path == "MutableArrayRef" || is_stream(ty) || ty.is_forwarding,
                     Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
@@ -179,12 +181,27 @@ impl Changes {
                 if refers && names.iter().any(|name| changes.contains(name)) {
                     for name in names {
                         for place in changes.places.get(name.as_str()).cloned().unwrap_or_default() {
-                            changes.add_target(ast, functions, of, place);
+                            for &of in targets {
+                                changes.add_target(ast, functions, of, place);
+                            }
                         }
                     }
                 }
             }
+            for &(call, lambda, args) in &calls {
+                let NodeKind::Lambda(params, ..) = &ast[lambda].kind else { continue };
+                let (lo, hi) = (ast[lambda].lo, ast[lambda].hi);
+                let at = ast[call].lo;
+                let places = [ChangePlace::At(at), ChangePlace::Anywhere];
+                let places = &places[..if flow.is_in_lambda(at) { 2 } else { 1 }];
+                for ((ty, name), &arg) in params.iter().zip(args) {
+                    if may_change_argument(ty) && changes.in_text(name, lo, hi) {
+                        places.iter().for_each(|&place| changes.add_target(ast, functions, arg, place));
+                    }
+                }
+            }
         }
+        changes.flow = flow;
         changes
     }
 
@@ -274,12 +291,12 @@ impl Changes {
     }
 
     /// True if a lambda changes a variable.
-    pub(super) fn in_lambda(&self, name: &str) -> bool {
+    pub(in crate::frontend::cxx) fn in_lambda(&self, name: &str) -> bool {
         self.has(name, ChangePlace::Anywhere)
     }
 
     /// True if the text between two bytes changes a variable.
-    pub(super) fn in_text(&self, name: &str, lo: usize, hi: usize) -> bool {
+    pub(in crate::frontend::cxx) fn in_text(&self, name: &str, lo: usize, hi: usize) -> bool {
         let through = ChangePlace::Through(lo)..ChangePlace::Through(hi);
         self.directly_between(name, lo, hi).next().is_some() || self.between(name, through).next().is_some()
     }
@@ -294,12 +311,27 @@ impl Changes {
 
     /// True if control does not flow from a change at one byte to a use at a later one in the same round of each loop.
     pub(super) fn is_separate(&self, change: usize, using: usize) -> bool {
-        self.escapes.iter().any(|escape| escape.separates(change, using))
+        self.flow.separates(change, using)
     }
 
     /// True if control does not flow from a change in a loop to the next round of the loop.
-    pub(super) fn ends_loop(&self, change: usize, of: (usize, usize)) -> bool {
-        self.escapes.iter().any(|escape| escape.ends(change, of))
+    pub(super) fn ends_loop(&self, change: usize, of: Loop) -> bool {
+        self.flow.ends(change, of)
+    }
+
+    /// The loops around a byte.
+    pub(super) fn loops(&self, at: usize) -> impl Iterator<Item = Loop> {
+        self.flow.loops(at)
+    }
+
+    /// The start of the outermost loop or lambda around a byte; `None` outside of loops and lambdas.
+    pub(super) fn repeated_since(&self, at: usize) -> Option<usize> {
+        self.flow.repeated_since(at)
+    }
+
+    /// True if the call or assignment that starts at a byte ends after another one.
+    pub(super) fn has_inside(&self, change: usize, using: usize) -> bool {
+        self.flow.has_effect_around(change, using)
     }
 
     fn between(&self, name: &str, range: Range<ChangePlace>) -> impl Iterator<Item = &ChangePlace> {
@@ -321,6 +353,88 @@ impl Changes {
     }
 }
 
+/// The calls of lambdas, each with the lambda and the arguments: calls in place, and calls by the name of a variable.
+fn calls_of_lambdas(ast: &Ast) -> Vec<(NodeId, NodeId, &[NodeId])> {
+    let mut named: HashMap<&str, Vec<NodeId>> = HashMap::new();
+    for node in ast.iter() {
+        let (name, mut value) = match &node.kind {
+            NodeKind::Declare { name, init: Initialiser::Value(value), .. } => (name, *value),
+            NodeKind::Let(name, value, _) => (name, *value),
+            _ => continue,
+        };
+        while let NodeKind::Let(_, _, rest) = ast[value].kind {
+            value = rest;
+        }
+        if matches!(ast[value].kind, NodeKind::Lambda(..)) {
+            named.entry(name).or_default().push(value);
+        }
+    }
+    let mut calls = Vec::new();
+    for (call, node) in ast.iter_enumerated() {
+        let NodeKind::Call(callee, args) = &node.kind else { continue };
+        match &ast[*callee].kind {
+            NodeKind::Lambda(..) => calls.push((call, *callee, &args[..])),
+            NodeKind::Name(name) => {
+                let lambdas = named.get(name.path.as_str()).into_iter().flatten();
+                calls.extend(lambdas.map(|&lambda| (call, lambda, &args[..])));
+            }
+            _ => {}
+        }
+    }
+    calls
+}
+
+/// True for a parameter of a lambda through which the lambda may change its argument.
+pub(in crate::frontend::cxx) fn may_change_argument(ty: &TypeName) -> bool {
+    matches!(ty.passing, Passing::Reference | Passing::Pointer)
+        || ty.is_forwarding
+        || ty.path == "MutableArrayRef"
+}
+
+/// The expression `x` in `std::move(x)` and `std::forward<T>(x)`.
+pub(in crate::frontend::cxx) fn forwarded(ast: &Ast, mut node: NodeId) -> NodeId {
+    while let NodeKind::Call(callee, args) = &ast[node].kind
+        && let (NodeKind::Name(name), &[of]) = (&ast[*callee].kind, &args[..])
+        && matches!(name.path.as_str(), "move" | "forward")
+    {
+        node = of;
+    }
+    node
+}
+
+/// True if an expression may denote a variable or a part of one, and not a new value.
+pub(in crate::frontend::cxx) fn may_denote_variable(
+    ast: &Ast,
+    functions: Option<&Functions>,
+    node: NodeId,
+) -> bool {
+    let any = |nodes: &[NodeId]| nodes.iter().any(|&node| may_denote_variable(ast, functions, node));
+    let returns_reference = |name: &str| functions.is_some_and(|f| f.returns_reference(name));
+    with_room(|| match &ast[node].kind {
+        NodeKind::Name(_) | NodeKind::Placeholder(..) => true,
+        NodeKind::Assign(..) | NodeKind::Compound(..) | NodeKind::Increment(_, _, false) => true,
+        NodeKind::Index(of, _)
+        | NodeKind::Deref(of)
+        | NodeKind::AddressOf(of)
+        | NodeKind::Comma(_, of)
+        | NodeKind::Member { object: of, .. } => any(&[*of]),
+        NodeKind::Select(_, a, b) => any(&[*a, *b]),
+        NodeKind::Call(callee, args) => match &ast[*callee].kind {
+            NodeKind::Member { object, name, .. } => {
+                let is_part = matches!(name.as_str(), "at" | "front" | "back" | "value" | "get");
+                (is_part || returns_reference(name)) && any(&[*object])
+            }
+            NodeKind::Name(name) => {
+                let passes =
+                    matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward" | "clamp");
+                passes && any(args) || returns_reference(&name.path)
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
 /// The variable and the member in `p.x`, `p.x[i]` and `p.x.y`.
 pub(super) fn member(ast: &Ast, mut node: NodeId) -> Option<(&str, &str)> {
     loop {
@@ -333,6 +447,14 @@ pub(super) fn member(ast: &Ast, mut node: NodeId) -> Option<(&str, &str)> {
             _ => return None,
         };
     }
+}
+
+/// The ranges in `zip(…)`, `enumerate(…)` and similar calls.
+pub(super) fn zipped(ast: &Ast, range: NodeId) -> Option<&[NodeId]> {
+    let NodeKind::Call(callee, args) = &ast[range].kind else { return None };
+    let names = ["zip", "zip_equal", "zip_first", "zip_longest", "enumerate"];
+    let is_zip = matches!(&ast[*callee].kind, NodeKind::Name(name) if names.contains(&name.path.as_str()));
+    is_zip.then_some(args)
 }
 
 /// The name of the iterator in `*name` or `name->field`.
@@ -392,7 +514,9 @@ pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeI
                 NodeKind::Member { .. } => pending.push(*callee),
                 NodeKind::Name(name) => {
                     let helpers = functions.filter(|functions| functions.returns_reference(&name.path));
-                    if helpers.is_some() || matches!(name.path.as_str(), "get" | "max" | "min" | "move") {
+                    if helpers.is_some()
+                        || matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward")
+                    {
                         pending.extend(args.iter().rev());
                     }
                     found.extend(helpers.and_then(|f| f.member_changes(&name.path)).map(|_| "this"));
@@ -448,7 +572,7 @@ fn assigned_argument(method: &str) -> Option<usize> {
 }
 
 /// True for a method that changes its object.
-fn is_change(method: &str) -> bool {
+pub(super) fn is_change(method: &str) -> bool {
     update_of(method).is_some()
         || changes_tensor_type(method)
         || matches!(

@@ -326,6 +326,11 @@ impl Lower<'_, '_> {
         let Some(place) = self.place(object, &mut held)? else { return Ok(None) };
         let ty = self.place_ty(node, &place)?;
         let element = Ty::one(ty.item);
+        if super::changes::is_change(method) {
+            for &arg in args {
+                self.require_fixed_value(object, arg, Ty::NULL)?;
+            }
+        }
         if place.steps.is_empty()
             && self.container(place.root).kind == ContainerKind::Map
             && let Some(e) = self.map_method(node, place.root, method, args)?

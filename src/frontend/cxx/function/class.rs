@@ -285,7 +285,7 @@ impl Lower<'_, '_> {
         let (_, bound) = self.scope.iter().rev().find(|(name, _)| name == THIS)?;
         match bound {
             Bound::Local(local) => Some(*local),
-            Bound::Lambda(_) | Bound::Place(_) => None,
+            Bound::Lambda(_) | Bound::Place(_) | Bound::Element(_) => None,
         }
     }
 

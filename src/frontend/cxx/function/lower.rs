@@ -3,15 +3,15 @@
 //! A body becomes one expression if conditional expressions can replace its `return`s: `if (c) return a; return b;` is
 //! `c ? a : b`. Other bodies, for example those with a `return` inside a loop, become statements.
 
-use super::changes::{roots, update_of};
+use super::changes::{roots, update_of, zipped};
 use super::flow::{Jump, aborts, jumps_out};
 use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
 use super::place::{Place, Step};
-use super::view::is_handle;
+use super::view::{is_handle, names_type};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, Order};
+use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, NumberedElement, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
@@ -369,8 +369,11 @@ impl Lower<'_, '_> {
                     && let NodeKind::Lambda(_, _, _, copies) = &ast[lambda].kind
                 {
                     let (mut copies, mut bound) = self.copies(node, lambda, copies)?;
-                    for (name, value) in lets {
-                        let value = self.expression(value, None)?;
+                    for (name, init) in lets {
+                        let value = self.expression(init, None)?;
+                        if !self.viewed(init, value.ty).is_empty() {
+                            self.require_fixed_ranges(init, init, ast[lambda].hi)?;
+                        }
                         let local = self.build(node, |b| b.new_local(value.ty))?;
                         self.containers.insert(local, self.container_of(value));
                         bound.push((local, value));
@@ -387,8 +390,11 @@ impl Lower<'_, '_> {
                     return Ok(Some(held));
                 }
                 let value = self.initial(node, ty, init)?;
-                self.require_fixed_target(node, ty, init, value.ty)?;
+                let has_views = self.require_fixed_target(node, ty, init, value.ty)?;
                 let local = self.build(node, |b| b.new_local(value.ty))?;
+                if has_views {
+                    self.views.insert(local, names_type(ty, "MutableArrayRef"));
+                }
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
@@ -412,10 +418,14 @@ impl Lower<'_, '_> {
                 let place = match place {
                     Some(place) => place,
                     None if changes && !is_mutable || copies_part() => {
-                        return Err(error::unsupported("a reference to a changing variable", lo, hi));
+                        return Err(error::changing_reference(lo, hi));
                     }
                     None => {
-                        let value = self.expression(*value, None)?;
+                        let init = *value;
+                        let value = self.expression(init, None)?;
+                        if !self.viewed(init, value.ty).is_empty() {
+                            self.require_fixed_ranges(node, init, hi)?;
+                        }
                         let root = self.build(node, |b| b.new_local(value.ty))?;
                         held.push((root, value));
                         Place { root, steps: Vec::new() }
@@ -755,7 +765,7 @@ impl Lower<'_, '_> {
         };
         let is_reference = !is_object
             && (ty.is_forwarding || matches!(ty.passing, Passing::Reference | Passing::ConstReference))
-            && !(ty.is_forwarding && self.is_zipped(range));
+            && !(ty.is_forwarding && zipped(self.ast, range).is_some());
         let (inside, end) = (self.ast[body].lo, self.ast[body].hi);
         let changes = match ty.is_forwarding {
             true => self.range_may_change(range, inside, end),
@@ -782,6 +792,13 @@ impl Lower<'_, '_> {
         if names.len() > 1 && self.is_zip(range, names) {
             return self.each_of_several(node, names, range, body);
         }
+        // The element of `enumerate(range)` is a number and a reference.
+        if names.len() == 1
+            && self.is_enumerated(range)
+            && (assigned || self.range_may_change(range, inside, end))
+        {
+            return self.each_of_several(node, names, range, body);
+        }
         if self.range_may_change(range, inside, end) {
             let mut held = Held::new();
             let place = match self.place(range, &mut held)? {
@@ -796,10 +813,10 @@ impl Lower<'_, '_> {
             let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
             return self.each_place(node, names, place, held, body, LoopVariable::Copy(declared));
         }
-        let zipped = self.is_zipped(range);
+        let is_zipped = zipped(self.ast, range).is_some();
         let inner = self.variable(range).and_then(|local| self.container(local).inner);
         let range = self.expression(range, None)?;
-        if zipped {
+        if is_zipped {
             // The fields are references to the elements of the ranges.
             let fields = self.b.element(range);
             let fields = self.b.field_types(fields).unwrap_or_else(|| vec![fields]);
@@ -888,11 +905,11 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
-    /// True for `zip(…)`, `enumerate(…)` and similar calls.
-    fn is_zipped(&self, range: NodeId) -> bool {
-        let NodeKind::Call(callee, _) = &self.ast[range].kind else { return false };
-        let names = ["zip", "zip_equal", "zip_first", "zip_longest", "enumerate"];
-        matches!(&self.ast[*callee].kind, NodeKind::Name(name) if names.contains(&name.path.as_str()))
+    /// True for `enumerate(range)`.
+    fn is_enumerated(&self, range: NodeId) -> bool {
+        let NodeKind::Call(callee, ranges) = &self.ast[range].kind else { return false };
+        let is_name = matches!(&self.ast[*callee].kind, NodeKind::Name(name) if name.path == "enumerate");
+        is_name && ranges.len() == 1
     }
 
     /// True for `zip(…)` and `enumerate(…)` if the number of names fits the number of ranges.
@@ -919,12 +936,14 @@ impl Lower<'_, '_> {
             "enumerate" => true,
             _ => return Err(unsupported()),
         };
-        if names.len() != ranges.len() + usize::from(numbered) {
+        // One name denotes the number and the element.
+        let is_whole = numbered && names.len() == 1 && ranges.len() == 1;
+        if !is_whole && names.len() != ranges.len() + usize::from(numbered) {
             return Err(unsupported());
         }
         let (inside, end) = (ast[body].lo, ast[body].hi);
         let is_assigned = |this: &Self, name: &String| this.text_may_change(name, inside, end);
-        let (number, elements) = names.split_at(usize::from(numbered));
+        let (number, elements) = names.split_at(usize::from(numbered && !is_whole));
         if number.iter().any(|name| is_assigned(self, name)) {
             return Err(error::unsupported("a change of the number of an element", lo, hi));
         }
@@ -942,9 +961,12 @@ impl Lower<'_, '_> {
                 places.push((place, true));
                 continue;
             }
+            if changes {
+                return Err(error::unsupported("a loop over a view of a changing variable", lo, hi));
+            }
             let range = self.expression(range, None)?;
             let range = self.build(node, |b| b.as_range(range))?;
-            if changes || assigned && !is_handle(Ty::one(range.ty.item)) {
+            if is_whole || assigned && !is_handle(Ty::one(range.ty.item)) {
                 return Err(error::unsupported("a change of an element of several ranges", lo, hi));
             }
             let local = self.build(node, |b| b.new_local(range.ty))?;
@@ -971,6 +993,11 @@ impl Lower<'_, '_> {
         let mut copies = Held::new();
         for (name, (mut place, changes)) in elements.iter().zip(places) {
             place.steps.push(Step::At(read(self, index)?));
+            if is_whole {
+                self.elements.push(NumberedElement { index, value: place });
+                self.scope.push((name.clone(), Bound::Element(self.elements.len() - 1)));
+                continue;
+            }
             if changes {
                 self.bind_place(name, place);
                 continue;
@@ -1101,10 +1128,9 @@ impl Lower<'_, '_> {
         let [x, y] = parameters.variables[..] else {
             return Err(error::statement(&name.path, self.ast[node].lo, self.ast[node].hi));
         };
-        let value = self.build(node, |b| {
-            let (x, y) = (b.local(x)?, b.local(y)?);
-            b.binary(op, x, y)
-        })?;
+        let (x, y) = self.build(node, |b| Ok((b.local(x)?, b.local(y)?)))?;
+        self.require_known(node, op, [x, y])?;
+        let value = self.build(node, |b| b.binary(op, x, y))?;
         // `std::plus<T>` returns `T`, and `std::plus<>` the type of the sum.
         let result = stated.filter(|_| !op.compares()).unwrap_or(value.ty);
         let value = self.convert_number(node, value, result)?;
@@ -1152,7 +1178,9 @@ impl Lower<'_, '_> {
         if let Some(local) = self.variable(to) {
             self.require_same_range(local, value)?;
         }
-        let mut value = self.expression(value, hint)?;
+        let assigned = value;
+        let mut value = self.expression(assigned, hint)?;
+        self.require_fixed_value(to, assigned, value.ty)?;
         if let Some(local) = self.variable(to).filter(|_| is_list) {
             value = self.assigned_list(node, local, value)?;
         }
@@ -1168,7 +1196,7 @@ impl Lower<'_, '_> {
         match &self.ast[node].kind {
             NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
                 Bound::Local(local) => Some(local),
-                Bound::Lambda(_) | Bound::Place(_) => None,
+                Bound::Lambda(_) | Bound::Place(_) | Bound::Element(_) => None,
             },
             NodeKind::Deref(of) => self.variable(*of).filter(|local| self.pointers.contains(local)),
             _ => None,
@@ -1224,7 +1252,10 @@ impl Lower<'_, '_> {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
                 return Err(error::unsupported("'>>=' on an 'APInt'", lo, hi));
             }
-            _ => self.b.binary(op, read, by),
+            _ => {
+                self.require_known(node, op, [read, by])?;
+                self.b.binary(op, read, by)
+            }
         };
         let value = self.at_node(node, value)?;
         let stored = match place {
@@ -1249,6 +1280,7 @@ impl Lower<'_, '_> {
             None => self.expression(of, None)?,
         };
         let one = self.build(node, |b| b.int(1, IntTy::I32))?;
+        self.require_known(node, BinaryOp::Add, [read, one])?;
         let value =
             self.build(node, |b| b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one))?;
         if !postfix {

@@ -8,7 +8,7 @@ use super::changes::{is_map, is_set};
 use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, Order};
+use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, NumberedElement, Order};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
 /// Locals with their values, to bind before an expression.
@@ -66,6 +66,12 @@ impl Lower<'_, '_> {
             NodeKind::Index(of, index) => (*of, PlaceStep::At(*index)),
             NodeKind::Member { object, name, .. } => (*object, PlaceStep::Field(name)),
             NodeKind::Call(callee, args) => match (&ast[*callee].kind, &args[..]) {
+                (NodeKind::Member { object, name, .. }, [])
+                    if name == "value"
+                        && let Some(element) = self.numbered_element(*object) =>
+                {
+                    return Ok(Some(element.value.clone()));
+                }
                 (NodeKind::Member { object, name, .. }, []) if name == "front" => (*object, PlaceStep::Front),
                 (NodeKind::Member { object, name, .. }, []) if name == "back" => (*object, PlaceStep::Back),
                 (NodeKind::Name(name), &[of]) if name.path == "get" => match tuple_index(name) {
@@ -124,6 +130,37 @@ impl Lower<'_, '_> {
                 held.truncate(before);
                 Ok(None)
             }
+        }
+    }
+
+    /// The element of a loop over `enumerate(range)` that a name denotes.
+    fn numbered_element(&self, node: NodeId) -> Option<&NumberedElement> {
+        let NodeKind::Name(name) = &self.ast[node].kind else { return None };
+        match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
+            Bound::Element(element) => self.elements.get(element),
+            _ => None,
+        }
+    }
+
+    /// Lowers `element.index()` and `element.value()`, where `element` is that of a loop over `enumerate(range)`;
+    /// `None` for another call.
+    pub(in crate::frontend::cxx) fn part_of_element(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(NumberedElement { index, value }) = self.numbered_element(object).cloned() else {
+            return Ok(None);
+        };
+        match method {
+            "index" => self.build(node, |b| b.local(index)).map(Some),
+            "value" => {
+                let read = self.read_place(node, &value)?;
+                self.set_container(read, self.container_of_place(&value));
+                Ok(Some(read))
+            }
+            _ => Ok(None),
         }
     }
 

@@ -163,21 +163,45 @@ impl Lower<'_, '_> {
                 self.build(node, |b| b.algorithm(Builtin::FindIf, &[map, by], iterator))?
             }
             ("erase", &[key]) => {
+                let mut at = None;
                 let key = match self.expression(key, None)? {
-                    at if at.ty.form == Form::Iterator => self.build(node, |b| {
-                        let pair = b.deref(at)?;
-                        b.field_at(pair, 0)
-                    })?,
+                    iterator if iterator.ty.form == Form::Iterator => {
+                        let iterator = self.hold(node, iterator, &mut held)?;
+                        at = Some(iterator).filter(|_| self.container(root).order != Order::Unstated);
+                        self.build(node, |b| {
+                            let pair = b.deref(iterator)?;
+                            b.field_at(pair, 0)
+                        })?
+                    }
                     _ => self.map_key(node, map.ty, key)?,
                 };
                 let key = self.hold(node, key, &mut held)?;
                 let by = self.has_key(node, map.ty, key)?;
                 let any = self.library_function(node, "any_of", &[map, by])?;
                 let any = self.hold(node, any, &mut held)?;
+                let index = match at {
+                    Some(at) => {
+                        let index = self.build(node, |b| {
+                            let begin = b.algorithm(Builtin::Begin, &[map], at.ty)?;
+                            b.algorithm(Builtin::Distance, &[begin, at], Ty::I64)
+                        })?;
+                        Some((self.hold(node, index, &mut held)?, at.ty))
+                    }
+                    None => None,
+                };
                 self.build(node, |b| {
                     let rest = b.algorithm(Builtin::FilterOut, &[map, by], map.ty)?;
                     let stored = b.set(root, rest)?;
-                    b.then(stored, any)
+                    // The result is an iterator to the pair after the erased one.
+                    let result = match index {
+                        Some((index, iterator)) => {
+                            let map = b.local(root)?;
+                            let begin = b.algorithm(Builtin::Begin, &[map], iterator)?;
+                            b.algorithm(Builtin::Next, &[begin, index], iterator)?
+                        }
+                        None => any,
+                    };
+                    b.then(stored, result)
                 })?
             }
             ("insert" | "try_emplace" | "emplace", _) => {

@@ -9,6 +9,7 @@
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
 //!   once for each list of types. `argument` passes arguments.
 //! - `parse` and `lower` handle statements.
+//! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
 //!   variables that a text changes, and `flow` finds the changes that do not precede a use.
@@ -46,6 +47,7 @@ mod oracle;
 mod order;
 mod parse;
 mod place;
+mod reference;
 mod scan;
 mod selection;
 #[cfg(test)]
@@ -57,7 +59,7 @@ mod stream;
 mod tests;
 mod view;
 
-pub(super) use changes::{Changes, is_map, is_set};
+pub(super) use changes::{Changes, is_map, is_set, may_change_argument};
 pub(super) use class::MethodCall;
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use lower::function_object;
@@ -65,3 +67,4 @@ pub(super) use lvalue::Held;
 pub(super) use place::Place;
 pub(crate) use source::AmbiguousName;
 pub use source::{Functions, Helpers};
+pub(super) use view::is_view;

@@ -9,7 +9,7 @@ use super::place::Place;
 use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Lower, Order, Template};
-use crate::snippet::{BinaryOp, Form, Item, LocalId, Typed};
+use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
 use crate::stack::with_room;
 
 /// The effects of a loop body.
@@ -74,7 +74,13 @@ impl Lower<'_, '_> {
             (false, true) => Order::Unstated,
             (false, false) => Order::Insertion,
         };
-        Container { kind, order, inner: self.inner_range(ty) }
+        Container { kind, order, inner: self.inner_range(ty), held: self.held_range(ty) }
+    }
+
+    /// The type of the range that an optional holds; `None` for another type.
+    fn held_range(&mut self, ty: &TypeName) -> Option<Ty> {
+        let held = ty.args.first().filter(|_| matches!(ty.path.as_str(), "optional" | "FailureOr"))?;
+        self.static_type(held).filter(|held| held.form == Form::Range)
     }
 
     /// The class of the range in a variable.

@@ -354,7 +354,7 @@ fn changes_that_iteration_does_not_see_stay_native() {
             "a loop over a view of a changing variable",
         ),
         (
-            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t r = 0; for (auto x : llvm::enumerate(v)) { v[1] = n; r += x.value(); } return r; }",
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t r = 0; for (auto x : llvm::enumerate(llvm::drop_begin(v))) { v[1] = n; r += x.value(); } return r; }",
             "a loop over a view of a changing variable",
         ),
         (

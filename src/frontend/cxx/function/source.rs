@@ -579,8 +579,7 @@ impl Functions {
         self.named(name).iter().any(|&index| {
             let definition = self.definition(index);
             let params = &self.text(index)[definition.params.clone()];
-            // `T &&` of a template can be a reference to a variable.
-            definition.template.is_some() && params.contains("&&") || binds_variable(params)
+            params.contains("&&") || binds_variable(params)
         })
     }
 

@@ -1,5 +1,6 @@
 //! Compiles functions, evaluates calls of them, and compares the results with those of C++.
 
+mod aliases;
 mod calls;
 mod numbers;
 mod objects;

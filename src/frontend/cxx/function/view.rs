@@ -7,11 +7,13 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::changes::{is_stream, iterated, roots};
+use super::flow::Loop;
 use super::lvalue::Held;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Order, is_number};
 use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty};
+use crate::stack::with_room;
 
 impl Lower<'_, '_> {
     /// True if a variable to which an expression may refer changes after this byte.
@@ -202,7 +204,12 @@ impl Lower<'_, '_> {
         let changes = names.iter().any(|name| self.changed.after(name, hi));
         let is_list = root.is_some_and(|root| {
             let container = self.container(root);
-            container.kind == ContainerKind::List && container.order == Order::Insertion
+            match container.kind {
+                ContainerKind::List => container.order == Order::Insertion,
+                ContainerKind::Set | ContainerKind::Map => {
+                    container.order != Order::Unstated && self.only_erases(name, &names, hi)
+                }
+            }
         });
         match root {
             Some(root) if is_index || changes && is_list || self.changed.is_assigned_through(name) => {
@@ -210,10 +217,30 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
-        // The index of an element of a list is known after a change, unlike that of an element of a set or map.
+        // The index of an element of a list is known after a change. That of an element of a set or map is known only
+        // after an erasure that assigns the iterator.
         if changes && !is_list {
             self.fixed_iterators.insert(local, (hi, names));
         }
+    }
+
+    /// True if the text after a byte changes these variables only by `iterator = variable.erase(iterator)`.
+    fn only_erases(&self, iterator: &str, names: &[String], since: usize) -> bool {
+        let is_iterator =
+            |node: NodeId| matches!(&self.ast[node].kind, NodeKind::Name(name) if name.path == iterator);
+        let erasure = |node: &Node| {
+            let NodeKind::Assign(to, value) = node.kind else { return None };
+            let NodeKind::Call(callee, args) = &self.ast[value].kind else { return None };
+            let NodeKind::Member { object, name, .. } = &self.ast[*callee].kind else { return None };
+            let is_variable = matches!(self.ast[*object].kind, NodeKind::Name(_));
+            let erases = name == "erase" && is_variable && is_iterator(to);
+            (erases && matches!(args[..], [at] if is_iterator(at))).then_some(self.ast[value].lo)
+        };
+        let erasures: HashSet<usize> = self.ast.iter().filter_map(erasure).collect();
+        names.iter().all(|name| {
+            !self.changed.in_lambda(name)
+                && self.changed.directly_between(name, since, usize::MAX).all(|at| erasures.contains(&at))
+        })
     }
 
     /// Reports an error if an iterator is assigned that may point to elements of another variable.
@@ -240,40 +267,25 @@ impl Lower<'_, '_> {
     pub(super) fn require_valid(&self, node: NodeId, local: LocalId) -> Result<(), Fault> {
         let Some((since, names)) = self.fixed_iterators.get(&local) else { return Ok(()) };
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        // The call or assignment that changes the variable can use the iterator: `m.erase(it)`.
-        let contains_use = |at: usize| {
-            self.ast.iter().any(|outer| {
-                let kind = &outer.kind;
-                outer.lo == at
-                    && lo < outer.hi
-                    && matches!(kind, NodeKind::Call(..) | NodeKind::Assign(..) | NodeKind::Compound(..))
-            })
-        };
         let in_lambda = |from: usize, to: usize| {
             names.iter().any(|name| self.changed.in_lambda(name)) && self.names_lambda(from, to)
         };
         let changed_before = |name: &String| {
             let mut changes = self.changed.directly_between(name, *since, lo);
-            changes.any(|at| !self.changed.is_separate(at, lo) && !contains_use(at))
+            // The call or assignment that changes the variable can use the iterator: `m.erase(it)`.
+            changes.any(|at| !self.changed.is_separate(at, lo) && !self.changed.has_inside(at, lo))
         };
         // A change in one round of a loop precedes the uses in the next rounds, even if it is written after them.
-        let in_loop = |outer: &Node| {
-            let body = match &outer.kind {
-                NodeKind::Loop { body, .. } | NodeKind::ForEach { body, .. } | NodeKind::DoWhile(body, _) => {
-                    *body
-                }
-                _ => return false,
-            };
-            *since <= self.ast[body].lo
-                && (outer.lo..outer.hi).contains(&lo)
+        let in_loop = |outer: Loop| {
+            *since <= outer.body
                 && (in_lambda(outer.lo, outer.hi)
                     || names.iter().any(|name| {
                         let mut changes = self.changed.directly_between(name, outer.lo.max(*since), outer.hi);
-                        changes.any(|at| !self.changed.ends_loop(at, (outer.lo, outer.hi)))
+                        changes.any(|at| !self.changed.ends_loop(at, outer))
                     }))
         };
         let is_changed = in_lambda(*since, lo) || names.iter().any(changed_before);
-        match is_changed || self.ast.iter().any(in_loop) {
+        match is_changed || self.changed.loops(lo).any(in_loop) {
             true => Err(error::unsupported("an iterator over a variable that has changed", lo, hi)),
             false => Ok(()),
         }
@@ -329,76 +341,197 @@ impl Lower<'_, '_> {
         if ty.path == "auto" && self.expression(of, None)?.ty.item.is_object() {
             return Ok(None);
         }
-        Err(error::unsupported("a reference to a changing variable", lo, hi))
+        Err(error::changing_reference(lo, hi))
     }
 
-    /// Reports an error if a variable is a view of a range, or contains such a view, and the range changes later.
+    /// Reports an error if a variable is a view of a range, or contains a view or an iterator, and the range changes
+    /// later. Records such a variable.
     pub(super) fn require_fixed_target(
         &mut self,
         node: NodeId,
         ty: &TypeName,
         init: &Initialiser,
         of: Ty,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
+        // The uses of an iterator are checked one by one.
+        if of.form == Form::Iterator {
+            return Ok(false);
+        }
         let ast = self.ast;
-        let class = self.class_of_objects(of);
-        let has_views = is_view(ty)
-            || class.is_some_and(|class| {
-                class.members.iter().any(|&member| match &class.ast[member].kind {
-                    NodeKind::Declare { ty, .. } => is_view(ty),
-                    _ => false,
-                })
-            });
+        let has_views = is_view(ty) || self.contains_views(of);
         let inits: &[NodeId] = match init {
             Initialiser::Default => &[],
             Initialiser::Value(value) => std::slice::from_ref(value),
             Initialiser::Arguments(args) | Initialiser::Braces(args) => args,
         };
-        let (lo, hi) = (ast[node].lo, ast[node].hi);
+        let hi = ast[node].hi;
+        let mut is_any = has_views;
         for &init in inits {
-            if !has_views && (ty.path != "auto" || of.form != Form::Range || !self.makes_view(init)) {
-                continue;
-            }
-            if self.ranges_in(init).iter().any(|name| self.changed.after(name, hi)) {
-                return Err(error::unsupported("a view of a changing variable", lo, hi));
+            if has_views || ty.path == "auto" && self.makes_view(init) {
+                is_any = true;
+                self.require_fixed_ranges(node, init, hi)?;
             }
         }
-        Ok(())
+        Ok(is_any)
     }
 
-    /// True for a call that returns a view of one of its arguments.
-    fn makes_view(&self, node: NodeId) -> bool {
-        let NodeKind::Call(callee, _) = &self.ast[node].kind else { return false };
-        let (name, is_library) = match &self.ast[*callee].kind {
-            NodeKind::Name(name) => {
-                let library = [
-                    "map_range",
-                    "make_filter_range",
-                    "reverse",
-                    "drop_begin",
-                    "drop_end",
-                    "zip",
-                    "zip_equal",
-                    "zip_first",
-                    "enumerate",
-                    "concat",
-                    "make_range",
-                    "ArrayRef",
-                    "MutableArrayRef",
-                    "make_first_range",
-                    "make_second_range",
-                ];
-                (name.path.as_str(), library.contains(&name.path.as_str()))
-            }
-            NodeKind::Member { name, .. } => {
-                let library = ["drop_front", "drop_back", "take_front", "take_back", "slice"];
-                (name.as_str(), library.contains(&name.as_str()))
-            }
-            _ => return false,
+    /// Reports an error if an expression is assigned to a variable that contains views or iterators, or is added to it,
+    /// and the elements to which the expression refers may change later.
+    pub(super) fn require_fixed_value(&mut self, to: NodeId, value: NodeId, ty: Ty) -> Result<(), Fault> {
+        let ast = self.ast;
+        let holds_views = {
+            let names = roots(ast, self.functions(), to);
+            let bound = |name: &&str| self.scope.iter().rev().find(|(bound, _)| bound == name);
+            names.iter().filter_map(bound).any(|(_, bound)| match *bound {
+                Bound::Local(local) => self.views.contains_key(&local),
+                Bound::Place(place) => {
+                    self.places.get(place).is_some_and(|place| self.views.contains_key(&place.root))
+                }
+                Bound::Lambda(_) | Bound::Element(_) => false,
+            })
         };
-        is_library || self.functions().is_some_and(|functions| functions.returns_view(name))
+        if !holds_views && !self.contains_views(ty) {
+            return Ok(());
+        }
+        // A change in a loop around the assignment can follow it.
+        let since = self.changed.repeated_since(ast[value].lo).unwrap_or(ast[value].hi);
+        self.require_fixed_ranges(value, value, since)
+    }
+
+    /// Reports an error if a range to whose elements an expression refers may change after a byte.
+    pub(super) fn require_fixed_ranges(
+        &mut self,
+        node: NodeId,
+        of: NodeId,
+        since: usize,
+    ) -> Result<(), Fault> {
+        let mut names = self.ranges_in(of);
+        names.extend(self.ranges_of_iterators(of));
+        // An assignment to a view changes no elements.
+        names.retain(|name| !self.is_view_variable(name));
+        match names.iter().any(|name| self.changed.after(name, since)) {
+            true => {
+                let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                Err(error::unsupported("a view of a changing variable", lo, hi))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The variables to whose elements an expression of this type refers, as an iterator or a view.
+    pub(super) fn viewed(&self, node: NodeId, ty: Ty) -> Vec<String> {
+        if ty.form != Form::Iterator && !self.contains_views(ty) && !self.makes_view(node) {
+            return Vec::new();
+        }
+        let mut names = self.ranges_in(node);
+        names.extend(self.ranges_of_iterators(node));
+        names
+    }
+
+    /// True for a variable that is a view through which no elements change.
+    fn is_view_variable(&self, name: &str) -> bool {
+        match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+            Some((_, Bound::Local(local))) => self.views.get(local) == Some(&false),
+            _ => false,
+        }
+    }
+
+    /// True for the type of objects and tuples that have iterators or views as fields.
+    fn contains_views(&self, ty: Ty) -> bool {
+        let class = self.class_of_objects(ty);
+        let has_view = class.is_some_and(|class| {
+            class.members.iter().any(|&member| match &class.ast[member].kind {
+                NodeKind::Declare { ty, .. } => is_view(ty),
+                _ => false,
+            })
+        });
+        let fields = self.b.field_types(ty).unwrap_or_default();
+        let is_iterator = |&field: &Ty| field.form == Form::Iterator || self.contains_views(field);
+        has_view || with_room(|| fields.iter().any(is_iterator))
+    }
+
+    /// True for an expression whose value refers to elements of a variable, or contains such a value.
+    fn makes_view(&self, node: NodeId) -> bool {
+        let any = |nodes: &[NodeId]| nodes.iter().any(|&node| self.makes_view(node));
+        with_room(|| match &self.ast[node].kind {
+            NodeKind::Name(_) => self.variable(node).is_some_and(|local| self.views.contains_key(&local)),
+            NodeKind::Select(_, a, b) => any(&[*a, *b]),
+            NodeKind::Comma(_, of) => any(&[*of]),
+            NodeKind::Construct(ty, args) => is_view(ty) || ty.path != "SmallVector" && any(args),
+            NodeKind::Braces(args) => any(args),
+            NodeKind::Call(callee, args) => self.returns_view(*callee, args),
+            _ => false,
+        })
+    }
+
+    /// True for a call that returns a view of one of its arguments or of its object.
+    fn returns_view(&self, callee: NodeId, args: &[NodeId]) -> bool {
+        let of_library = |names: &[&str], name: &str| {
+            names.contains(&name) || self.functions().is_some_and(|functions| functions.returns_view(name))
+        };
+        match &self.ast[callee].kind {
+            NodeKind::Lambda(_, result, body, _) => self.lambda_returns_view(result.as_ref(), *body),
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                Some((_, Bound::Lambda(lambda))) => {
+                    let mut lambda = self.named_lambdas[*lambda].node;
+                    while let NodeKind::Let(_, _, rest) = self.ast[lambda].kind {
+                        lambda = rest;
+                    }
+                    match &self.ast[lambda].kind {
+                        NodeKind::Lambda(_, result, body, _) => {
+                            self.lambda_returns_view(result.as_ref(), *body)
+                        }
+                        _ => false,
+                    }
+                }
+                _ => {
+                    let contains = ["make_pair", "make_tuple", "pair", "tuple", "make_optional", "move"];
+                    of_library(&VIEWS, &name.path)
+                        || contains.contains(&name.path.as_str())
+                            && args.iter().any(|&arg| self.makes_view(arg))
+                }
+            },
+            NodeKind::Member { name, .. } => of_library(&PARTS, name),
+            _ => false,
+        }
+    }
+
+    /// True if a lambda returns a view.
+    fn lambda_returns_view(&self, result: Option<&TypeName>, body: NodeId) -> bool {
+        match result {
+            Some(result) => is_view(result),
+            None => {
+                let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
+                self.ast.iter().filter(|node| lo <= node.lo && node.hi <= hi).any(|node| match node.kind {
+                    NodeKind::Return(Some(value)) => self.makes_view(value),
+                    _ => false,
+                })
+            }
+        }
     }
 }
+
+/// The functions of the library that return a view of an argument.
+const VIEWS: [&str; 15] = [
+    "map_range",
+    "make_filter_range",
+    "reverse",
+    "drop_begin",
+    "drop_end",
+    "zip",
+    "zip_equal",
+    "zip_first",
+    "enumerate",
+    "concat",
+    "make_range",
+    "ArrayRef",
+    "MutableArrayRef",
+    "make_first_range",
+    "make_second_range",
+];
+
+/// The methods that return a view of their object.
+const PARTS: [&str; 5] = ["drop_front", "drop_back", "take_front", "take_back", "slice"];
 
 /// The variables to whose elements an iterator may point.
 struct Source {
@@ -411,9 +544,14 @@ struct Source {
 }
 
 /// True for a type whose values refer to the elements of a range, or contain such a value.
-fn is_view(ty: &TypeName) -> bool {
+pub(in crate::frontend::cxx) fn is_view(ty: &TypeName) -> bool {
     matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange" | "iterator_range")
-        || ty.args.iter().any(is_view)
+        || ty.args.iter().any(|of| is_view(of) || of.path.ends_with("iterator"))
+}
+
+/// True if a type has this name, or a template argument with this name.
+pub(super) fn names_type(ty: &TypeName, name: &str) -> bool {
+    ty.path == name || ty.args.iter().any(|arg| with_room(|| names_type(arg, name)))
 }
 
 /// True for the type of values that are pointers themselves, such as operations and attributes.

@@ -39,15 +39,22 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             _ => {
                 let mut values = self.items(args, None)?;
+                let mut held = Held::new();
                 let lambda = match &ast[callee].kind {
-                    NodeKind::Lambda(params, result, body, _) => {
+                    NodeKind::Lambda(params, result, body, copies) => {
+                        self.references =
+                            self.bound_references(callee, None, args, &mut values, &mut held)?;
+                        if !copies.is_empty() && !self.references.is_empty() {
+                            return Err(error::changing_reference(ast[node].lo, ast[node].hi));
+                        }
                         self.lambda_arguments(node, params, &mut values)?;
                         let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
                         self.lambda_of(callee, params, result.as_ref(), *body, &types)?
                     }
                     _ => self.expression(callee, None)?,
                 };
-                self.called(node, lambda, |b| b.call_lambda(lambda, &values))
+                let result = self.called(node, lambda, |b| b.call_lambda(lambda, &values))?;
+                self.bind_held(node, held, result)
             }
         }
     }
@@ -87,7 +94,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
             if let Bound::Lambda(lambda) = bound {
                 let mut held = Held::new();
-                self.references = self.changed_references(lambda, args, &mut held)?;
+                let (of, signature) =
+                    (self.named_lambdas[lambda].node, self.named_lambdas[lambda].signature.clone());
+                self.references =
+                    self.bound_references(of, signature.as_ref(), args, &mut values, &mut held)?;
                 if let NodeKind::Lambda(params, ..) = &ast[self.named_lambdas[lambda].node].kind {
                     self.lambda_arguments(node, params, &mut values)?;
                 }
@@ -108,13 +118,17 @@ impl<'a, 'b> Lower<'a, 'b> {
                     return Err(error::unsupported(what, ast[list].lo, ast[list].hi));
                 }
                 let lambda = self.build(node, |b| b.local(local))?;
-                let Some(signature) = self.callables.get(&local).cloned() else {
+                let signature = self.callables.get(&local).cloned();
+                self.require_fixed_arguments(signature.as_ref(), args)?;
+                let Some(signature) = signature else {
                     return self.called(node, callee_value, |b| b.apply(lambda, &values, Ty::UNKNOWN));
                 };
                 for (value, &to) in values.iter_mut().zip(&signature.params) {
                     *value = self.convert_number(node, *value, to)?;
                 }
-                let called = self.build(node, |b| b.apply(lambda, &values, signature.raw_result()))?;
+                let stated = self.lambda_results.get(&local).copied();
+                let raw = stated.unwrap_or_else(|| signature.raw_result());
+                let called = self.build(node, |b| b.apply(lambda, &values, raw))?;
                 let called = self.convert_number(node, called, signature.result)?;
                 self.set_container(called, self.container_of(callee_value));
                 return Ok(called);

@@ -46,6 +46,7 @@ impl Lower<'_, '_> {
             NodeKind::Str(text) => self.b.str(text),
             NodeKind::Unary(sign, e) => {
                 let e = self.expression(*e, None)?;
+                self.require_known(node, BinaryOp::Sub, [e, e])?;
                 self.b.unary(*sign, e)
             }
             NodeKind::Not(e) => {
@@ -56,7 +57,7 @@ impl Lower<'_, '_> {
             NodeKind::Deref(e) if let Some(value) = self.element_of_iterator(node, *e)? => return Ok(value),
             NodeKind::Deref(e) => {
                 let e = self.expression(*e, None)?;
-                self.b.deref(e)
+                return self.through(node, e);
             }
             // A pointer is the same as its target, because values have no addresses.
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
@@ -76,6 +77,7 @@ impl Lower<'_, '_> {
                 if let Some(e) = self.class_operator(node, *op, [a, b], &nodes)? {
                     return Ok(e);
                 }
+                self.require_known(node, *op, [a, b])?;
                 self.b.binary(*op, a, b)
             }
             NodeKind::And(all) => return self.chain(node, all, true),
@@ -163,10 +165,9 @@ impl Lower<'_, '_> {
                 // data members.
                 let object = self.expression(*object, None)?;
                 let through = match object.ty.form {
-                    Form::Optional | Form::Iterator => self.b.deref(object),
-                    _ => Ok(object),
+                    Form::Optional | Form::Iterator => self.through(node, object)?,
+                    _ => object,
                 };
-                let through = self.at_node(node, through)?;
                 if let Some(field) = self.b.field_index(through.ty, name) {
                     return self.field_of(node, through, field);
                 }

@@ -16,6 +16,11 @@ impl<'b> Lower<'_, 'b> {
         template: &'b [TypeName],
         args: &'b [NodeId],
     ) -> Lowered {
+        if args.is_empty()
+            && let Some(e) = self.part_of_element(node, object, name)?
+        {
+            return Ok(e);
+        }
         let mut lowered = None;
         if self.in_function {
             match self.method_of_class(node, object, name, template, args)? {
@@ -63,7 +68,12 @@ impl<'b> Lower<'_, 'b> {
         }
         let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
             && !matches!(name, "has_value" | "value" | "value_or");
-        let on = if arrow_through { self.build(node, |b| b.deref(on))? } else { on };
+        if let ("value", []) = (name, args)
+            && self.container_of(on).held.is_some()
+        {
+            return self.through(node, on);
+        }
+        let on = if arrow_through { self.through(node, on)? } else { on };
         if let Some(location) = self.location_of_builder(node, on)? {
             let builder = self.build(node, |b| b.opaque(Item::Builder))?;
             return match (name, template) {

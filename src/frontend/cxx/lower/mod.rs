@@ -24,7 +24,9 @@ use super::{lex, parse};
 use crate::host::Kind;
 use crate::snippet::{Builder, Form, Param, SnippetId, SnippetResult, Snippets, Ty, TypeError, Typed};
 use inline::bind_all;
-pub(super) use state::{Bound, Container, ContainerKind, Lower, Lowered, Order, Template, is_number};
+pub(super) use state::{
+    Bound, Container, ContainerKind, Lower, Lowered, NumberedElement, Order, Signature, Template, is_number,
+};
 
 /// Compiles C++ text to a snippet.
 ///

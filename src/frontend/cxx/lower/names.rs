@@ -3,7 +3,7 @@
 use super::state::{Bound, ContainerKind, Lower, Lowered, NamedLambda, Signature, Template, is_number};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::{Held, Place};
+use crate::frontend::cxx::function::{Held, Place, is_view, may_change_argument};
 use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{IntTy, Item, LocalId, Ty, Typed};
 
@@ -19,11 +19,12 @@ impl Lower<'_, '_> {
         types: &[Ty],
     ) -> Lowered {
         let references = std::mem::take(&mut self.references);
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let containers = std::mem::take(&mut self.argument_containers);
         let mut declared = Vec::with_capacity(params.len());
         for (index, (ty, name)) in params.iter().enumerate() {
-            let changes = matches!(ty.passing, Passing::Reference | Passing::Pointer)
-                && self.changed.contains(name)
+            let changes = may_change_argument(ty)
+                && self.changed.in_text(name, lo, hi)
                 && !self.refers_to_object(ty)
                 && !references.iter().any(|(param, _)| *param == index);
             if changes && self.in_function {
@@ -45,8 +46,12 @@ impl Lower<'_, '_> {
         let names = params.iter().map(|(_, name)| name.clone());
         self.scope.extend(names.zip(variables.into_iter().map(Bound::Local)));
         for (index, place) in references {
-            if let Some((_, name)) = params.get(index) {
-                self.bind_place(name, place);
+            match (params.get(index), place) {
+                (Some((_, name)), Some(Place { root, steps })) if steps.is_empty() => {
+                    self.scope.push((name.clone(), Bound::Local(root)));
+                }
+                (Some((_, name)), Some(place)) => self.bind_place(name, place),
+                _ => {}
             }
         }
         let outer = std::mem::take(&mut self.returned_container);
@@ -129,30 +134,6 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.lambda(&locals, value))
     }
 
-    /// The places of the arguments that a named lambda changes through its reference parameters, each with the number
-    /// of the parameter.
-    pub(super) fn changed_references(
-        &mut self,
-        lambda: usize,
-        args: &[NodeId],
-        held: &mut Held,
-    ) -> Result<Vec<(usize, Place)>, Fault> {
-        let ast = self.ast;
-        let NodeKind::Lambda(params, ..) = &ast[self.named_lambdas[lambda].node].kind else {
-            return Ok(Vec::new());
-        };
-        let mut references = Vec::new();
-        for (index, ((ty, name), &arg)) in params.iter().zip(args).enumerate() {
-            if ty.passing == Passing::Reference
-                && self.changed.contains(name)
-                && let Some(place) = self.place(arg, held)?
-            {
-                references.push((index, place));
-            }
-        }
-        Ok(references)
-    }
-
     /// Converts the arguments of a lambda to the sets and maps that its parameters are, and records the classes of the
     /// arguments for the next call.
     pub(super) fn lambda_arguments(
@@ -233,10 +214,17 @@ impl Lower<'_, '_> {
                         return Ok(lambda);
                     }
                     self.set_container(read, self.container(local));
+                    if let Some(&result) = self.lambda_results.get(&local) {
+                        self.b.set_lambda_result(read, result);
+                    }
                     if let Some(&class) = self.local_types.get(&local) {
                         self.value_types.insert(read.id, class);
                     }
                     Ok(read)
+                }
+                Bound::Element(_) => {
+                    let what = "an element of 'enumerate' except by 'index()' and 'value()'";
+                    Err(error::unsupported(what, self.ast[node].lo, self.ast[node].hi))
                 }
                 Bound::Lambda(lambda) => {
                     let types = [hint.unwrap_or(Ty::UNKNOWN); 4];
@@ -358,7 +346,9 @@ impl Lower<'_, '_> {
         }
         let mut types = declared.args.iter().map(|ty| self.static_type(ty).unwrap_or(Ty::UNKNOWN));
         let result = types.next().unwrap_or(Ty::UNKNOWN);
-        Some(Signature { result, params: types.collect(), of_parameter: false })
+        let params = types.collect();
+        let by_reference = declared.args.iter().skip(1).map(is_reference).collect();
+        Some(Signature { result, params, by_reference, of_parameter: false })
     }
 
     /// Records the signature of a variable or parameter that holds a function.
@@ -372,6 +362,11 @@ impl Lower<'_, '_> {
             self.callables.insert(local, Signature { of_parameter, ..signature });
         }
     }
+}
+
+/// True for a reference or pointer, and for a view, which refers to elements.
+fn is_reference(ty: &TypeName) -> bool {
+    ty.passing != Passing::Value || ty.is_forwarding || is_view(ty)
 }
 
 /// The parameters of a lambda.

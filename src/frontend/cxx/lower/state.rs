@@ -7,7 +7,7 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Changes, Place};
 use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Builder, ExprId, Form, Item, LocalId, Ty, TypeClass, TypeError, Typed};
+use crate::snippet::{BinaryOp, Builder, ExprId, Form, Item, LocalId, Ty, TypeClass, TypeError, Typed};
 
 pub(in crate::frontend::cxx) type Lowered = Result<Typed, Fault>;
 
@@ -52,6 +52,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) changed: Changes,
     /// The places to which references refer.
     pub(in crate::frontend::cxx) places: Vec<Place>,
+    /// The elements of loops over `enumerate(range)`.
+    pub(in crate::frontend::cxx) elements: Vec<NumberedElement>,
     /// The classes of the ranges in variables.
     pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
     /// The iterators over a variable that changes, each with the variable.
@@ -59,18 +61,24 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     /// The iterators that must not be used after a change: the end of the declaration of each, and the variables to
     /// whose elements it may point.
     pub(in crate::frontend::cxx) fixed_iterators: HashMap<LocalId, (usize, Vec<String>)>,
+    /// The variables whose values are views of other variables, or contain views or iterators, each with true if the
+    /// elements of the other variable can change through it.
+    pub(in crate::frontend::cxx) views: HashMap<LocalId, bool>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to values. `*x` is the value.
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The signatures of the variables that hold functions.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Signature>,
+    /// The result types of the lambdas in parameters whose types are template parameters.
+    pub(in crate::frontend::cxx) lambda_results: HashMap<LocalId, Ty>,
     /// The classes of the ranges that expressions have as values, or return if they are lambdas.
     pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
     /// The class of the range that the function or lambda returns.
     pub(in crate::frontend::cxx) returned_container: Container,
-    /// For the next call of a lambda: the numbers of its reference parameters, and the places to which they refer.
-    pub(in crate::frontend::cxx) references: Vec<(usize, Place)>,
+    /// For the next call of a lambda: the numbers of reference parameters, and the places to which they refer; `None`
+    /// for a new value.
+    pub(in crate::frontend::cxx) references: Vec<(usize, Option<Place>)>,
     /// For the next call of a lambda: the classes of the ranges that are its arguments.
     pub(in crate::frontend::cxx) argument_containers: Vec<Container>,
 }
@@ -82,6 +90,8 @@ pub(in crate::frontend::cxx) struct Container {
     pub(in crate::frontend::cxx) order: Order,
     /// For a range of ranges, the type of the inner ranges.
     pub(in crate::frontend::cxx) inner: Option<Ty>,
+    /// For an optional that holds a range, the type of the range.
+    pub(in crate::frontend::cxx) held: Option<Ty>,
 }
 
 /// A kind of range.
@@ -109,7 +119,7 @@ pub(in crate::frontend::cxx) enum Order {
 impl Container {
     /// A range whose order C++ does not state.
     pub(in crate::frontend::cxx) const UNORDERED: Self =
-        Self { kind: ContainerKind::List, order: Order::Unstated, inner: None };
+        Self { kind: ContainerKind::List, order: Order::Unstated, inner: None, held: None };
 
     /// True if reading a value of this class differs from reading a list.
     pub(in crate::frontend::cxx) fn is_special(self) -> bool {
@@ -152,6 +162,17 @@ pub(in crate::frontend::cxx) enum Bound {
     Lambda(usize),
     /// A reference, by the number of its place.
     Place(usize),
+    /// The element of a loop over `enumerate(range)`, by its number.
+    Element(usize),
+}
+
+/// The element of a loop over `enumerate(range)`.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct NumberedElement {
+    /// The variable that holds the number of the element.
+    pub(in crate::frontend::cxx) index: LocalId,
+    /// The place of the element.
+    pub(in crate::frontend::cxx) value: Place,
 }
 
 /// A lambda with a name, which is lowered again at each use.
@@ -171,6 +192,8 @@ pub(in crate::frontend::cxx) struct NamedLambda {
 pub(in crate::frontend::cxx) struct Signature {
     pub(in crate::frontend::cxx) result: Ty,
     pub(in crate::frontend::cxx) params: Vec<Ty>,
+    /// For each parameter, true if it is a reference.
+    pub(in crate::frontend::cxx) by_reference: Vec<bool>,
     /// True for a parameter, whose function refers only to variables of the caller.
     pub(in crate::frontend::cxx) of_parameter: bool,
 }
@@ -222,12 +245,15 @@ impl<'a, 'b> Lower<'a, 'b> {
             templates: HashMap::new(),
             changed: Changes::default(),
             places: Vec::new(),
+            elements: Vec::new(),
             containers: HashMap::new(),
             iterators: HashMap::new(),
             fixed_iterators: HashMap::new(),
+            views: HashMap::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
+            lambda_results: HashMap::new(),
             container_values: HashMap::new(),
             returned_container: Container::default(),
             references: Vec::new(),
@@ -239,11 +265,30 @@ impl<'a, 'b> Lower<'a, 'b> {
 impl<'a> Lower<'a, '_> {
     /// The fault of a type that is not known. If the name is a template parameter, the message has its argument.
     pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
-        let named = match self.templates.get(&name.path) {
-            Some(Template::Class(argument)) => argument,
-            _ => name,
+        let resolved = |name: &TypeName| match self.templates.get(&name.path) {
+            Some(Template::Class(argument)) => argument.clone(),
+            _ => name.clone(),
         };
-        error::unknown_type(&named.path, name.lo, name.hi)
+        let is_optional = |name: &TypeName| matches!(name.path.as_str(), "optional" | "FailureOr");
+        let named = resolved(name);
+        match named.args.first().map(resolved).filter(|_| is_optional(&named)) {
+            Some(held) if is_optional(&held) => {
+                let what = format!("'{}' of '{}'", named.path, held.path);
+                error::unsupported(&what, name.lo, name.hi)
+            }
+            _ => error::unknown_type(&named.path, name.lo, name.hi),
+        }
+    }
+
+    /// The value to which an optional, iterator or pointer refers.
+    pub(in crate::frontend::cxx) fn through(&mut self, node: NodeId, e: Typed) -> Lowered {
+        // The range that an optional holds stands for the optional.
+        if e.ty.form == Form::Range && self.container_of(e).held.is_some() {
+            return Ok(e);
+        }
+        let value = self.build(node, |b| b.deref(e))?;
+        let held = self.container_of(e).held.filter(|_| value.ty.is_unknown());
+        Ok(Typed { ty: held.unwrap_or(value.ty), ..value })
     }
 
     /// The result of `make`. A type error becomes a fault at the node.
@@ -254,6 +299,24 @@ impl<'a> Lower<'a, '_> {
     ) -> Result<T, Fault> {
         let made = make(self.b);
         self.at_node(node, made)
+    }
+
+    /// Reports an error if the type of an operand of an operator is not known, and decides the result.
+    pub(in crate::frontend::cxx) fn require_known(
+        &self,
+        node: NodeId,
+        op: BinaryOp,
+        operands: [Typed; 2],
+    ) -> Result<(), Fault> {
+        let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let is_unclear = |e: Typed, other: Typed| {
+            e.ty == Ty::UNKNOWN && (is_number(other.ty) || other.ty == Ty::UNKNOWN && !is_equality)
+        };
+        let [a, b] = operands;
+        match self.in_function && (is_unclear(a, b) || is_unclear(b, a)) {
+            true => Err(error::unknown_operand(self.ast[node].lo, self.ast[node].hi)),
+            false => Ok(()),
+        }
     }
 
     /// A call of a library method on an object that has the method.

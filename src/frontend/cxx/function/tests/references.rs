@@ -99,7 +99,7 @@ fn changes_of_zipped_elements_change_the_ranges() {
         int64_t b(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto [i, e] : llvm::enumerate(v)) twice(e); return v[0]; }
         int64_t c(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto en : llvm::enumerate(v)) en.value() = en.index(); return v[0]; }
         int64_t d(int64_t n) { SmallVector<int64_t> v{1, 2}, w{5, 5}; int64_t sum = 0; for (auto [p, q] : llvm::zip(v, w)) sum += next(p) * q; return sum; }";
-    stays_native(text, "c($0)", "a change of an element of several ranges");
+    returns(text, "c($0)", &[(3, 0)]);
     returns(text, "a($0)", &[(3, 6)]);
     returns(text, "b($0)", &[(3, 2)]);
     returns(text, "d($0)", &[(3, 25)]);

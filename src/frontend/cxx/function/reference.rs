@@ -1,0 +1,143 @@
+//! Binds the reference parameters of lambdas to the variables that are their arguments.
+//!
+//! A lambda is lowered again for each call by its name, so a parameter can denote the place of its argument. This is
+//! necessary if the lambda changes the parameter, or if it changes the variable in another way. In all other cases, a
+//! copy of the argument has the same effect.
+
+use super::changes::{forwarded, may_change_argument, may_denote_variable, roots};
+use super::lvalue::Held;
+use super::place::Place;
+use super::view::is_view;
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Bound, Lower, Signature, is_number};
+use crate::snippet::{Form, LocalId, Typed};
+
+impl Lower<'_, '_> {
+    /// The reference parameters of a lambda that a call binds to the places of its arguments, each with the number of
+    /// the parameter. Replaces these arguments by their values at the places.
+    pub(in crate::frontend::cxx) fn bound_references(
+        &mut self,
+        lambda: NodeId,
+        signature: Option<&Signature>,
+        args: &[NodeId],
+        values: &mut [Typed],
+        held: &mut Held,
+    ) -> Result<Vec<(usize, Option<Place>)>, Fault> {
+        let ast = self.ast;
+        let NodeKind::Lambda(params, ..) = &ast[lambda].kind else { return Ok(Vec::new()) };
+        let (lo, hi) = (ast[lambda].lo, ast[lambda].hi);
+        let changes: Vec<bool> = params
+            .iter()
+            .map(|(ty, name)| may_change_argument(ty) && self.changed.in_text(name, lo, hi))
+            .collect();
+        let changed = changes.iter().zip(args).filter(|(changes, _)| **changes);
+        let changed: Vec<&str> =
+            changed.flat_map(|(_, &arg)| roots(ast, self.functions(), forwarded(ast, arg))).collect();
+        let mut references = Vec::new();
+        for (index, ((ty, _), &arg)) in params.iter().zip(args).enumerate() {
+            let Some(value) = values.get_mut(index) else { continue };
+            let may_change = |this: &Self, names: &[String]| {
+                names.iter().any(|name| this.changed.in_lambda(name) || changed.contains(&name.as_str()))
+            };
+            let viewed = self.viewed(arg, value.ty);
+            let by_reference = is_by_reference(signature, index);
+            if !refers(ty) || !by_reference || self.refers_to_object(ty) {
+                if may_change(self, &viewed) {
+                    return Err(error::unsupported(
+                        "a view of a changing variable",
+                        ast[arg].lo,
+                        ast[arg].hi,
+                    ));
+                }
+                continue;
+            }
+            let arg = forwarded(ast, arg);
+            let mut inside = Held::new();
+            let place = self.place(arg, &mut inside)?;
+            let names = self.names_of(place.as_ref(), arg);
+            let changes_target = may_change(self, &names) || place.is_none() && may_change(self, &viewed);
+            if !changes[index] && !changes_target {
+                continue;
+            }
+            match place {
+                Some(place) => {
+                    let of = self.place_ty(arg, &place)?;
+                    let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
+                    // A number of another type is converted to a new value.
+                    let converts = declared.is_some_and(|to| to != of && (is_number(to) || is_number(of)));
+                    if !converts
+                        && (ty.passing != Passing::Value || ty.is_forwarding || of.form == Form::Range)
+                    {
+                        held.append(&mut inside);
+                        *value = self.read_place(arg, &place)?;
+                        references.push((index, Some(place)));
+                    }
+                }
+                None if changes_target
+                    && (may_denote_variable(ast, self.functions(), arg) || may_change(self, &viewed)) =>
+                {
+                    return Err(error::changing_reference(ast[arg].lo, ast[arg].hi));
+                }
+                None if !may_denote_variable(ast, self.functions(), arg) => references.push((index, None)),
+                None => {}
+            }
+        }
+        Ok(references)
+    }
+
+    /// Reports an error if a variable that holds a function gets a reference to a variable that a lambda changes.
+    pub(in crate::frontend::cxx) fn require_fixed_arguments(
+        &mut self,
+        signature: Option<&Signature>,
+        args: &[NodeId],
+    ) -> Result<(), Fault> {
+        let ast = self.ast;
+        for (index, &arg) in args.iter().enumerate() {
+            let by_reference = is_by_reference(signature, index);
+            let arg = forwarded(ast, arg);
+            if !by_reference || !may_denote_variable(ast, self.functions(), arg) {
+                continue;
+            }
+            let place = self.place(arg, &mut Held::new())?;
+            if let Some(place) = &place
+                && self.place_ty(arg, place)?.item.is_object()
+            {
+                continue;
+            }
+            if self.names_of(place.as_ref(), arg).iter().any(|name| self.changed.in_lambda(name)) {
+                return Err(error::changing_reference(ast[arg].lo, ast[arg].hi));
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of the variables to which an expression refers, and the other names of the variable in which its place
+    /// is.
+    fn names_of(&self, place: Option<&Place>, node: NodeId) -> Vec<String> {
+        let mut names: Vec<String> =
+            roots(self.ast, self.functions(), node).into_iter().map(str::to_owned).collect();
+        names.extend(place.into_iter().flat_map(|place| self.names_of_local(place.root)));
+        names
+    }
+
+    /// The names in scope that denote a variable or a part of it.
+    pub(super) fn names_of_local(&self, local: LocalId) -> impl Iterator<Item = String> {
+        let denotes = move |bound: &Bound| match *bound {
+            Bound::Local(other) => other == local,
+            Bound::Place(place) => self.places.get(place).is_some_and(|place| place.root == local),
+            Bound::Lambda(_) | Bound::Element(_) => false,
+        };
+        self.scope.iter().filter(move |(_, bound)| denotes(bound)).map(|(name, _)| name.clone())
+    }
+}
+
+/// True if the parameter with this number in a signature is a reference, or if its type is not known.
+fn is_by_reference(signature: Option<&Signature>, index: usize) -> bool {
+    signature.is_none_or(|of| of.by_reference.get(index) != Some(&false))
+}
+
+/// True for a parameter of a lambda that refers to its argument.
+fn refers(ty: &TypeName) -> bool {
+    matches!(ty.passing, Passing::Reference | Passing::ConstReference) || ty.is_forwarding || is_view(ty)
+}

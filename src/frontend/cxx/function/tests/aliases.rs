@@ -1,0 +1,620 @@
+//! Parameters, views and iterators that refer to a variable of the caller, with the results that g++ computes.
+
+use super::{number, stays_native};
+
+/// Evaluates functions over `n`, with pairs of an argument and the result.
+#[track_caller]
+fn check(cases: &[(&str, &[(i64, i64)])]) {
+    for (text, pairs) in cases {
+        for &(given, want) in *pairs {
+            assert_eq!(number(text, "f($0)", given), Ok(want), "f({given}) in {text}");
+        }
+    }
+}
+
+#[track_caller]
+fn all_stay_native(cases: &[(&str, &str)]) {
+    for (text, reason) in cases {
+        stays_native(text, "f($0)", reason);
+    }
+}
+
+#[test]
+fn reference_parameters_of_lambdas_denote_the_argument() {
+    check(&[
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [](auto &&a) { a += 5; }; g(x); return x; }",
+            &[(1, 6), (7, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](int64_t &a) { x += 1; a *= 10; return a; }; return g(x) * 1000 + x; }",
+            &[(1, 20_020), (7, 80_080)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](const int64_t &a) { x += 1; return a; }; return g(x) * 1000 + x; }",
+            &[(1, 2002), (7, 8008)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](auto &&a) { x += 1; return a; }; return g(x) * 1000 + x; }",
+            &[(1, 2002), (7, 8008)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](const auto &a) { x += 1; return a; }; return g(x) * 1000 + x; }",
+            &[(1, 2002), (7, 8008)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n}; auto add = [](auto &&a) { a.push_back(5); }; add(x); return x.size() * 10 + x.back(); }",
+            &[(1, 25), (7, 25)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 2}; auto add = [&](int64_t &a) { x[0] = 9; a += 1; }; add(x[0]); return x[0]; }",
+            &[(1, 10), (7, 10)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 2}; auto add = [&](const int64_t &a) { x[0] = 9; return a; }; return add(x[0]); }",
+            &[(1, 9), (7, 9)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; [](int64_t &a) { a += 1; }(x); return x; }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; [](auto &&a) { a += 1; }(x); return x; }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [](auto h, const int64_t &a) { h(); return a; }; return g([&] { x += 1; }, x); }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto h = [&] { x += 1; }; auto g = [&](const int64_t &a) { h(); return a; }; return g(x); }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [](int64_t &&a) { a += 1; return a; }; return g(x + 1) * 10 + g(std::move(x)); }",
+            &[(1, 32), (7, 98)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [](int64_t &a, int64_t &b) { a += 1; b *= 2; a += 1; return a * 10 + b; }; return g(x, x); }",
+            &[(1, 55), (7, 187)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [](int64_t &a, const int64_t &b) { a += 1; return b; }; return g(x, x); }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n}; auto g = [&](ArrayRef<int64_t> a) { x[0] = 9; return a[0]; }; return g(x); }",
+            &[(1, 9), (7, 9)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n}; auto g = [&](SmallVectorImpl<int64_t> &a) { x[0] = 9; return a[0]; }; return g(x); }",
+            &[(1, 9), (7, 9)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 4}; int64_t r = 0; auto g = [&](const int64_t &a) { x[0] = 9; x[1] = 8; r = r * 10 + a; }; for (const auto &y : x) g(y); return r; }",
+            &[(1, 98), (7, 98)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 4, 2}; auto g = [&](auto &a) { llvm::sort(x); return a[0]; }; return g(x); }",
+            &[(1, 1), (7, 2)],
+        ),
+        (
+            "struct P { int64_t a = 1; void inc() { a += 1; } };
+             int64_t f(int64_t n) { P p; auto g = [](auto &&q) { q.a += 4; q.inc(); }; g(p); return p.a; }",
+            &[(1, 6), (7, 6)],
+        ),
+        (
+            "struct P { int64_t a = 1; void inc() { a += 1; } };
+             int64_t f(int64_t n) { P p; auto g = [&](P &q) { p.inc(); return q.a; }; return g(p); }",
+            &[(1, 2), (7, 2)],
+        ),
+        (
+            "struct P { int64_t a = 1; void inc() { a += 1; } };
+             int64_t f(int64_t n) { P p; auto g = [&](const P &q) { p.inc(); return q.a; }; return g(p); }",
+            &[(1, 2), (7, 2)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; const auto &y = x; auto g = [](int64_t &a) { a += 5; }; g(x); return y; }",
+            &[(1, 6), (7, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2, 3}; int64_t i = 0; auto g = [](int64_t &a) { a += 1; }; g(v[i++]); g(v[i++]); return v[0] * 100 + v[1] * 10 + i; }",
+            &[(1, 232), (7, 832)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; std::function<int64_t(int64_t)> g = [&](const int64_t &a) { x += 1; return a; }; return g(x) * 100 + x; }",
+            &[(1, 102), (7, 708)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; std::function<int64_t(const int64_t &)> g = [&](const int64_t &a) { x += 1; return a; }; return g(x) * 100 + x; }",
+            &[(1, 202), (7, 808)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; function_ref<int64_t(const int64_t &)> g = [&](const int64_t &a) { x += 1; return a; }; return g(x) * 100 + x; }",
+            &[(1, 202), (7, 808)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](const int32_t &a) { x += 1; return a; }; return g(x) * 100 + x; }",
+            &[(1, 102), (7, 708)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto g = [](std::map<int64_t, int64_t> &a, int64_t k) { a[k] = k + 1; return a.size(); }; g(m, n); g(m, 2); return m[n] * 10 + m.size(); }",
+            &[(1, 22), (7, 82)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> m; auto g = [](auto &a, int64_t k) { a.insert(k); }; g(m, n); g(m, 2); int64_t r = 0; for (auto x : m) r = r * 10 + x; return r; }",
+            &[(1, 12), (7, 27)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto g = [&](const std::map<int64_t, int64_t> &a) { m[n] = 5; return a.size(); }; return g(m); }",
+            &[(1, 1), (7, 1)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto h = [](int64_t &a) { a += 2; }; auto g = [&](int64_t &a) { h(a); h(a); }; g(x); return x; }",
+            &[(1, 5), (7, 11)],
+        ),
+        (
+            "struct P { int64_t a = 1; int64_t go(int64_t n) { auto g = [&](const int64_t &x) { a += n; return x; }; return g(a) * 10 + a; } };
+             int64_t f(int64_t n) { P p; return p.go(n); }",
+            &[(1, 22), (7, 88)],
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2}; };
+             int64_t f(int64_t n) { P p; auto g = [&](const auto &x) { p.v.push_back(n); p.v[0] = 9; return x.size() * 10 + x[0]; }; return g(p.v); }",
+            &[(1, 39), (7, 39)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; auto g = [&](const int64_t &x, int64_t k) { v[k] = n; r = r * 10 + x; }; for (int64_t i = 0; i < 3; ++i) g(v[i], 2); return r; }",
+            &[(1, 121), (7, 127)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto g = [&](int64_t a) { x += 1; return a; }; return g(x) * 10 + x; }",
+            &[(1, 12), (7, 78)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; int64_t y = [&] { x += 1; return x; }(); return y * 10 + x; }",
+            &[(1, 22), (7, 88)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, n}; auto sw = [](auto &x, auto &y) { auto t = x; x = y; y = t; }; sw(v[0], v[1]); return v[0] * 10 + v[1]; }",
+            &[(1, 11), (7, 71)],
+        ),
+    ]);
+}
+
+#[test]
+fn forwarding_parameters_of_functions_denote_the_argument() {
+    check(&[
+        (
+            "template <typename T> static void add(T &&a) { a += 5; }
+             int64_t f(int64_t n) { int64_t x = n; add(x); return x; }",
+            &[(1, 6), (7, 12)],
+        ),
+        (
+            "template <typename T> static void add(T &a) { a += 5; }
+             int64_t f(int64_t n) { int64_t x = n; add(x); return x; }",
+            &[(1, 6), (7, 12)],
+        ),
+        (
+            "template <typename T> static void add(T &&a) { a.push_back(5); }
+             int64_t f(int64_t n) { SmallVector<int64_t> x{n}; add(x); return x.size() * 10 + x.back(); }",
+            &[(1, 25), (7, 25)],
+        ),
+        (
+            "template <typename T> static int64_t g(T &&a) { a += 1; return a; }
+             int64_t f(int64_t n) { int64_t x = n; return g(x + 1) * 100 + g(std::move(x)) * 10 + x; }",
+            &[(1, 322), (7, 988)],
+        ),
+        (
+            "template <typename T> static void g(T &&a) { a += 1; }
+             int64_t f(int64_t n) { SmallVector<int64_t> x{n, 2}; g(x[1]); for (auto &y : x) g(y); return x[0] * 100 + x[1]; }",
+            &[(1, 204), (7, 804)],
+        ),
+        (
+            "template <typename T> static void g(T &&a) { a += 1; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2, 3}; int64_t i = 0; g(v[i++]); g(v[i++]); return v[0] * 100 + v[1] * 10 + i; }",
+            &[(1, 232), (7, 832)],
+        ),
+        (
+            "template <typename T> static int64_t g(T &&a) { a += 1; return a; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{n}; return g(n + 1) + g(v.size()) + g(v[0]) + v[0] * 100; }",
+            &[(1, 207), (7, 819)],
+        ),
+        (
+            "template <typename T> static int64_t g(T &&a) { a.push_back(4); return a.size(); }
+             static SmallVector<int64_t> mk(int64_t n) { return {n, n}; }
+             int64_t f(int64_t n) { return g(mk(n)) * 10 + g(SmallVector<int64_t>{n}); }",
+            &[(1, 32), (7, 32)],
+        ),
+        (
+            "static int64_t g(SmallVector<int64_t> &&a) { a.push_back(4); return a.size(); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{n}; int64_t r = g(std::move(v)); return r * 10 + v.size(); }",
+            &[(1, 22), (7, 22)],
+        ),
+        (
+            "template <typename T> static void g(T &&a, int64_t k) { if (k == 0) return; a += k; g(a, k - 1); }
+             int64_t f(int64_t n) { int64_t x = 0; g(x, n); return x; }",
+            &[(1, 1), (7, 28)],
+        ),
+        (
+            "template <typename T> static void h(T &&a) { a += 2; }
+             template <typename T> static void g(T &&a) { h(std::forward<T>(a)); h(a); }
+             int64_t f(int64_t n) { int64_t x = n; g(x); return x; }",
+            &[(1, 5), (7, 11)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; auto h = [](auto &&a) { a += 2; }; auto g = [&](auto &&a) { h(std::forward<decltype(a)>(a)); h(a); }; g(x); return x; }",
+            &[(1, 5), (7, 11)],
+        ),
+        (
+            "struct P { int64_t a = 1; template <typename T> void g(T &&x) { x += 2; } };
+             int64_t f(int64_t n) { P p; int64_t y = n; p.g(y); return y; }",
+            &[(1, 3), (7, 9)],
+        ),
+    ]);
+}
+
+#[test]
+fn parameters_that_alias_a_variable_in_another_way_stay_native() {
+    all_stay_native(&[
+        (
+            "template <typename T> static int64_t g(T &&a, int64_t &b) { b += 1; return a; }
+             int64_t f(int64_t n) { int64_t x = n; return g(x, x); }",
+            "one variable is passed for two references",
+        ),
+        (
+            "template <typename F, typename T> static int64_t call(F g, T &&a) { g(); return a; }
+             int64_t f(int64_t n) { int64_t x = n; return call([&] { x += 1; }, x); }",
+            "one variable is passed for two references",
+        ),
+        (
+            "struct P { int64_t a = 1; template <typename T> int64_t g(T &&x) { a += 1; return x; } };
+             int64_t f(int64_t n) { P p; return p.g(p.a); }",
+            "one variable is passed for two references",
+        ),
+        (
+            "static int64_t g(SmallVector<int64_t>::iterator it, SmallVectorImpl<int64_t> &v) { v[0] = 9; return *it; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; return g(v.begin(), v); }",
+            "one variable is passed for two references",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 2}; llvm::for_each(x, [](auto &&a) { a += 1; }); return x[0] * 10 + x[1]; }",
+            "a lambda that changes an argument",
+        ),
+        (
+            "template <typename F> static void each(SmallVectorImpl<int64_t> &v, F &&g) { for (auto &x : v) g(x); }
+             int64_t f(int64_t n) { SmallVector<int64_t> x{n, 2}; each(x, [](auto &&a) { a += 1; }); return x[0] * 10 + x[1]; }",
+            "a lambda that changes an argument",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> x{n, 4, 2}; bool b = llvm::all_of(x, [](auto &&a) { a += 1; return true; }); return x[0] + 10 * b; }",
+            "a lambda that changes an argument",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n}; ArrayRef<int64_t> r = v; auto g = [](SmallVectorImpl<int64_t> &a) { a[0] = 5; }; g(v); return r[0]; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "template <typename T> static void g(T &&a) { a[0] = 5; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{n}; ArrayRef<int64_t> r = v; g(v); return r[0]; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; std::function<int64_t(const int64_t &)> g; g = [&](const int64_t &a) { x += 1; return a; }; return g(x) * 100 + x; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t x = n; int64_t y = [x](int64_t &a) { a += 1; return x; }(x); return y * 10 + x; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto g = [&](auto it) { v[0] = n; return *it; }; return g(v.begin()); }",
+            "a view of a changing variable",
+        ),
+        (
+            "template <typename T> static int64_t g(T &&a, int64_t &&b = 3) { b += 1; return a + b; }
+             int64_t f(int64_t n) { return g(n) + g(n, 5); }",
+            "does not take the arguments",
+        ),
+    ]);
+}
+
+/// A view or iterator sees later changes of the elements in C++.
+#[test]
+fn views_and_iterators_in_other_values_stay_native_if_the_elements_change() {
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto p = std::make_pair(v.begin(), v.end()); v[0] = n; int64_t r = 0; for (auto it = p.first; it != p.second; ++it) r = r * 10 + *it; return r; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto p = std::make_tuple(v.begin(), 3); v[0] = n; return *std::get<0>(p); }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto [b, e] = std::make_pair(v.begin(), v.end()); v[0] = n; return *b; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; SmallVector<SmallVector<int64_t>::iterator> p; p.push_back(v.begin()); v[0] = n; return *p[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; ArrayRef<int64_t> r; r = v; v[0] = n; return r[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; SmallVector<ArrayRef<int64_t>> r; r.push_back(v); v[0] = n; return r[0][0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; ArrayRef<int64_t> r; int64_t s = 0; for (int i = 0; i < 3; ++i) { v[0] += n; if (i > 0) s = s * 10 + r[0]; r = v; } return s; }",
+            "a view of a changing variable",
+        ),
+        (
+            "struct S { ArrayRef<int64_t> a; };
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; S s; s.a = v; v[0] = n; return s.a[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto s = std::make_pair(ArrayRef<int64_t>(v), 1); v[0] = n; return s.first[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; std::map<int64_t, ArrayRef<int64_t>> s; s[1] = v; v[0] = n; return s[1][0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "static ArrayRef<int64_t> tail(ArrayRef<int64_t> v) { return v.drop_front(); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; ArrayRef<int64_t> p; p = tail(v); v[1] = n; return p[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto tail = [&]() { return ArrayRef<int64_t>(v).drop_front(); }; auto p = tail(); v[1] = n; return p[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto tail = [&]() { return std::make_pair(v.begin(), v.end()); }; auto p = tail(); v[0] = n; return *p.first; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto g = [a = ArrayRef<int64_t>(v)] { return a[0]; }; v[0] = n; return g(); }",
+            "a view of a changing variable",
+        ),
+    ]);
+    check(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto s = std::make_pair(v, 1); v[0] = n; return s.first[0]; }",
+            &[(1, 1), (7, 1)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto it = std::max_element(v.begin(), v.end()); *it = n; return v[1] * 10 + *it; }",
+            &[(1, 11), (7, 77)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; ArrayRef<int64_t> r = v; int64_t s = 0; while (!r.empty()) { s = s * 10 + r.front(); r = r.drop_front(); } return s; }",
+            &[(1, 123), (7, 123)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; v[0] = n; SmallVector<ArrayRef<int64_t>> parts; for (int64_t i = 0; i < 3; ++i) parts.push_back(ArrayRef<int64_t>(v).drop_front(i)); int64_t s = 0; for (auto p : parts) s = s * 10 + p[0]; return s; }",
+            &[(1, 123), (7, 723)],
+        ),
+    ]);
+}
+
+#[test]
+fn elements_of_enumerate_are_numbers_and_references() {
+    check(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto it : llvm::enumerate(v)) { v[it.index()] = n; r = r * 10 + it.value(); } return r; }",
+            &[(1, 111), (2, 222), (7, 777)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto it : llvm::enumerate(v)) { if (it.index() < 2) v[it.index() + 1] = n; r = r * 10 + it.value(); } return r; }",
+            &[(1, 111), (2, 122), (7, 177)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; for (auto it : llvm::enumerate(v)) it.value() = it.index() + n; return v[0] * 100 + v[1] * 10 + v[2]; }",
+            &[(1, 123), (2, 234), (7, 789)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (const auto &it : llvm::enumerate(v)) { v[it.index()] = n; r = r * 10 + it.value(); } return r; }",
+            &[(1, 111), (2, 222), (7, 777)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto &&it : llvm::enumerate(v)) { v[it.index()] += n; it.value() += 1; r = r * 10 + it.value(); } return r; }",
+            &[(1, 345), (2, 456), (7, 1011)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto g = [&](size_t i) { v[i] = n; }; int64_t r = 0; for (auto it : llvm::enumerate(v)) { g(it.index()); r = r * 10 + it.value(); } return r; }",
+            &[(1, 111), (2, 222), (7, 777)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}, w; for (auto it : llvm::enumerate(v)) { if (it.value() == n) continue; w.push_back(it.index()); } int64_t r = 0; for (auto x : w) r = r * 10 + x; return r; }",
+            &[(1, 12), (2, 2), (7, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; const auto &y = v[0]; for (auto [i, x] : llvm::enumerate(v)) x = 9; return y; }",
+            &[(1, 9), (2, 9), (7, 9)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}, w{3, 4}; int64_t r = 0; for (auto a : llvm::enumerate(v)) for (auto b : llvm::enumerate(w)) { a.value() += b.value(); w[b.index()] = n; r = r * 10 + a.value(); } return r; }",
+            &[(1, 4834), (2, 4846), (7, 4906)],
+        ),
+        (
+            "struct P { SmallVector<int64_t> v{1, 2}; int64_t go(int64_t n) { int64_t r = 0; for (auto it : llvm::enumerate(v)) { v[it.index()] += n; r = r * 10 + it.value(); } return r; } };
+             int64_t f(int64_t n) { P p; return p.go(n); }",
+            &[(1, 23), (2, 34), (7, 89)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; for (auto it : llvm::enumerate(v)) { if (it.value() == n) { v[it.index()] = 0; continue; } if (it.value() == 3) break; it.value() *= 2; } return v[0] * 100 + v[1] * 10 + v[2]; }",
+            &[(1, 43), (2, 203), (7, 243)],
+        ),
+        (
+            "struct P { int64_t a = 1; };
+             int64_t f(int64_t n) { SmallVector<P> v(3); for (auto it : llvm::enumerate(v)) it.value().a = it.index() * n; return v[0].a * 100 + v[1].a * 10 + v[2].a; }",
+            &[(1, 12), (2, 24), (7, 84)],
+        ),
+        (
+            "static void inc(int64_t &x) { x += 3; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, n}; for (auto it : llvm::enumerate(v)) inc(it.value()); return v[0] * 100 + v[1] * 10 + v[2]; }",
+            &[(1, 454), (2, 455), (7, 460)],
+        ),
+    ]);
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto [i, x] : llvm::enumerate(llvm::drop_begin(v))) { v[i] = n; r = r * 10 + x; } return r; }",
+            "a loop over a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; for (auto it : llvm::enumerate(llvm::drop_begin(v))) { v[it.index()] = n; r = r * 10 + it.value(); } return r; }",
+            "a loop over a view of a changing variable",
+        ),
+        (
+            "static int64_t g(std::pair<int64_t, int64_t> p) { return p.first; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t r = 0; for (auto it : llvm::enumerate(v)) { v[0] = n; auto copy = it; r += copy.value(); } return r; }",
+            "an element of 'enumerate' except by 'index()' and 'value()'",
+        ),
+    ]);
+}
+
+#[test]
+fn loops_erase_elements_of_sorted_sets_and_maps() {
+    check(&[
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {2, 3}, {3, 2}, {4, 5}}; for (auto it = m.begin(); it != m.end();) { if (it->second == n) it = m.erase(it); else ++it; } int64_t r = 0; for (auto &[k, x] : m) r = r * 100 + k * 10 + x; return r; }",
+            &[(1, 12_233_245), (2, 2345), (3, 123_245)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> m{1, 2, 3, 7}; for (auto it = m.begin(); it != m.end();) { if (*it % 4 == n) it = m.erase(it); else ++it; } int64_t r = 0; for (auto k : m) r = r * 10 + k; return r; }",
+            &[(1, 237), (2, 137), (3, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { llvm::SetVector<int64_t> m; m.insert(3); m.insert(1); m.insert(2); for (auto it = m.begin(); it != m.end();) { if (*it == n) it = m.erase(it); else ++it; } int64_t r = 0; for (auto k : m) r = r * 10 + k; return r; }",
+            &[(1, 32), (2, 31), (3, 12)],
+        ),
+        (
+            "int64_t f(int64_t n) { llvm::MapVector<int64_t, int64_t> m; m[4] = 2; m[1] = 3; m[2] = 2; for (auto it = m.begin(); it != m.end();) { if (it->second == n) it = m.erase(it); else { it->second += 1; ++it; } } int64_t r = 0; for (auto &[k, x] : m) r = r * 100 + k * 10 + x; return r; }",
+            &[(1, 431_423), (2, 14), (3, 4323)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {2, 3}, {3, 2}}; auto it = m.find(n); if (it != m.end()) { it = m.erase(it); return it == m.end() ? -1 : it->first; } return 0; }",
+            &[(1, 2), (2, 3), (3, -1)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {2, 3}, {3, 2}}; auto it = m.begin(); while (it != m.end()) { if (it->first > n) { it = m.erase(it); continue; } ++it; } return m.size(); }",
+            &[(1, 1), (2, 2), (3, 3)],
+        ),
+    ]);
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {2, 3}, {3, 2}, {4, 5}}; for (auto it = m.begin(); it != m.end();) { if (it->second == n) m.erase(it++); else ++it; } int64_t r = 0; for (auto &[k, x] : m) r = r * 100 + k * 10 + x; return r; }",
+            "an iterator over a variable that has changed",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}, {2, 3}, {3, 2}}; auto it = m.begin(); while (it != m.end()) { if (it->first > n) { it = m.erase(it); m[0] = 4; continue; } ++it; } return m.size(); }",
+            "an iterator over a variable that has changed",
+        ),
+    ]);
+}
+
+/// The types of the arguments decide about the results of operators.
+#[test]
+fn lambdas_that_templates_call_have_the_types_of_cpp() {
+    check(&[
+        (
+            "template <typename F> static int64_t call(F g, int64_t a) { return g(a) * 2000000000; }
+             int64_t f(int64_t n) { return call([](int64_t x) { return x; }, n); }",
+            &[(1, 2_000_000_000), (3, 6_000_000_000)],
+        ),
+        (
+            "template <typename F> static int64_t call(F g, int64_t a) { return g(a) - 8; }
+             int64_t f(int64_t n) { return call([](int64_t x) { return uint32_t(x); }, n); }",
+            &[(1, 4_294_967_289), (3, 4_294_967_291)],
+        ),
+        (
+            "template <typename F> static int64_t call(F g, int64_t a) { auto r = g(a); r += 127; return r; }
+             int64_t f(int64_t n) { return call([](int64_t x) { return int8_t(x); }, n); }",
+            &[(1, -128), (3, -126)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<uint32_t> v{uint32_t(n)}; int64_t r = 0; llvm::for_each(v, [&](auto x) { r = x - 8; }); return r; }",
+            &[(1, 4_294_967_289), (3, 4_294_967_291)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<uint8_t> v{200, 100}; return std::accumulate(v.begin(), v.end(), 0, [](auto a, auto b) { return a + b; }); }",
+            &[(1, 300), (3, 300)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<uint32_t> v{uint32_t(n), 5}; llvm::sort(v, [](auto a, auto b) { return a - b > 5; }); return v[0]; }",
+            &[(1, 1), (3, 3)],
+        ),
+        (
+            "template <typename F> static int64_t cnt(ArrayRef<int64_t> v, F g) { int64_t r = 0; for (auto x : v) if (g(x)) ++r; return r; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, n}; return cnt(v, [](auto a) { return a % 2; }); }",
+            &[(1, 2), (3, 2)],
+        ),
+    ]);
+    all_stay_native(&[
+        (
+            "template <typename F> static int64_t call(F g, int64_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x * 3000000000; }, n) + call([](auto x) { return x * 2000000; }, n * 10000); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static int64_t call(F g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x - 8; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static bool call(F g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x > -1; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static int64_t call(F g, double a) { return g(a) * 10; }
+             int64_t f(int64_t n) { return call([](auto x) { return x / 2; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "int64_t f(int64_t n) { auto call = [](auto g, uint32_t a) { return g(a); }; return call([](auto x) { return x - 8; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static int64_t fold(uint32_t a, uint32_t b, F g) { return g(a, b); }
+             int64_t f(int64_t n) { return fold(n, 8, std::minus<>()); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static int64_t call(F g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return -x; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+        (
+            "template <typename F> static int64_t call(F g, uint8_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { auto y = x; y += 255; return y; }, n); }",
+            "an operator on a value whose type depends on a later call",
+        ),
+    ]);
+}
+
+#[test]
+fn optionals_hold_ranges_of_known_types() {
+    check(&[
+        (
+            "static FailureOr<SmallVector<int64_t>> g(int64_t n) { if (n == 0) return failure(); return SmallVector<int64_t>{n, 2}; }
+             int64_t f(int64_t n) { auto v = g(n); if (failed(v)) return -1; int64_t r = (*v)[0] * 2000000000 + v->size(); std::optional<SmallVector<uint32_t>> w = SmallVector<uint32_t>{uint32_t(n)}; return r + (w->front() - 8) + w.value().size(); }",
+            &[(0, -1), (3, 10_294_967_294)],
+        ),
+    ]);
+    stays_native(
+        "int64_t f(int64_t n) { std::optional<std::optional<int64_t>> x; return x.has_value(); }",
+        "f($0)",
+        "'optional' of 'optional'",
+    );
+    stays_native(
+        "static FailureOr<std::optional<int64_t>> g(int64_t n) { return failure(); } int64_t f(int64_t n) { return failed(g(n)); }",
+        "f($0)",
+        "'FailureOr' of 'optional'",
+    );
+}

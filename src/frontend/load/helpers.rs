@@ -25,6 +25,9 @@ const DIALECTS: &[(&str, &str)] = &[
     ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
 ];
 
+/// A class of the builtin dialect that helpers create, and the file with its definition.
+const BUILTIN: (&str, &str) = ("UnrealizedConversionCastOp", "mlir/IR/BuiltinOps.td");
+
 /// The maximum number of files and folders that are searched.
 const ENTRY_LIMIT: usize = 100_000;
 
@@ -174,7 +177,8 @@ pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) ->
             || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
     };
     let named = DIALECTS.iter().filter(|(namespace, path)| functions.mention(namespace) && exists(path));
-    named.map(|&(_, path)| path).collect()
+    let builtin = Some(BUILTIN).filter(|(class, path)| functions.contain(class) && exists(path));
+    builtin.iter().chain(named).map(|&(_, path)| path).collect()
 }
 
 /// The namespace of the upstream dialect whose operations are in a file.

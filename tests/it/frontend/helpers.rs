@@ -1116,3 +1116,42 @@ fn a_string_attribute_is_a_typed_attribute() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("t = none"), "{}", run.stdout);
 }
+
+/// The rule file does not include the definition of the cast.
+#[test]
+fn helpers_create_casts_and_compare_the_attributes_of_operations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$r); }
+def Cast : NativeCodeCall<"castTo($_builder, $_loc, $0, $1)">;
+def Same : Constraint<CPred<"haveSameAttributes($0, $1)">>;
+def R : Pat<(T_X $a, $b), (Cast $a, $b), [(Same $a, $b)]>;
+"#;
+    let source = "static bool haveSameAttributes(Value a, Value b) {
+  Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  return x->getName().stripDialect() == \"in\" && x->getAttrDictionary() == y->getAttrDictionary();
+}
+static Value stripCasts(Value v) {
+  while (auto cast = v.getDefiningOp<UnrealizedConversionCastOp>()) {
+    if (cast.getInputs().size() != 1) break;
+    v = cast.getInputs().front();
+  }
+  return v;
+}
+static Value castTo(PatternRewriter &rewriter, Location loc, Value a, Value b) {
+  auto cast = rewriter.create<UnrealizedConversionCastOp>(loc, b.getType(), a);
+  if (stripCasts(cast.getResult(0)) != a) llvm_unreachable(\"wrong\");
+  return cast.getResult(0);
+}";
+    let input = "%a = \"t.in\"() {k = 1 : i8, l} : () -> i32\n%b = \"t.in\"() {l, k = 1 : i8} : () -> index
+%c = \"t.in\"() {k = 2 : i8, l} : () -> index
+%0 = \"t.x\"(%a, %b) : (i32, index) -> index\n%1 = \"t.x\"(%a, %c) : (i32, index) -> index
+\"t.out\"(%0, %1) : (index, index) -> ()\n";
+    let run = opt(rules, source, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let cast = "\"builtin.unrealized_conversion_cast\"(%0) : (i32) -> index";
+    assert_eq!(run.stdout.matches(cast).count(), 1, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
+}

@@ -1,24 +1,12 @@
 //! Lowers calls of algorithms and of functions that create or read tuples.
 
 use super::call::head;
-use super::lower::function_object;
+use super::lower::{constructed, function_object};
 use super::lvalue::{Held, tuple_index};
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
-
-/// The class of `X()` and `X{}`.
-fn constructed(ast: &Ast, node: NodeId) -> Option<&TypeName> {
-    match &ast[node].kind {
-        NodeKind::Construct(class, args) if args.is_empty() => Some(class),
-        NodeKind::Call(callee, args) if args.is_empty() => match &ast[*callee].kind {
-            NodeKind::Name(class) => Some(class),
-            _ => None,
-        },
-        _ => None,
-    }
-}
 
 impl Lower<'_, '_> {
     /// The range that the first arguments denote: a range, or two iterators. Also returns the other arguments.
@@ -73,7 +61,12 @@ impl Lower<'_, '_> {
                 let found = self.scope.iter().rposition(|(bound, _)| *bound == name.path);
                 match found.map(|at| self.scope[at].1) {
                     Some(Bound::Lambda(lambda)) => self.named_lambda(lambda, types),
-                    Some(_) => self.expression(node, types.first().copied()),
+                    Some(bound) => {
+                        if let Bound::Local(local) = bound {
+                            self.record_applied(local, types);
+                        }
+                        self.expression(node, types.first().copied())
+                    }
                     None => match self.function_lambda(node, name, types)? {
                         Some(lambda) => Ok(lambda),
                         None => self.expression(node, types.first().copied()),
@@ -233,8 +226,10 @@ impl Lower<'_, '_> {
             }
             "find" | "find_if" | "max_element" | "min_element" | "count" | "equal" | "accumulate"
             | "sum_of" | "product_of" | "make_filter_range" | "make_range" | "drop_begin" | "drop_end"
-            | "for_each" | "interleave" | "all_of" | "any_of" | "none_of" | "count_if" | "is_contained"
-            | "map_range" | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
+            | "for_each" | "interleave" | "interleaveComma" | "all_of" | "any_of" | "none_of"
+            | "all_of_zip" | "count_if" | "is_contained" | "map_range" | "map_to_vector" => {
+                self.reading_algorithm(node, &name.path, args)
+            }
             _ => Ok(None),
         }
     }
@@ -422,6 +417,17 @@ impl Lower<'_, '_> {
         let (op, ty) = match (name, rest) {
             ("max_element", []) => (Builtin::MaxElement, iterator),
             ("min_element", []) => (Builtin::MinElement, iterator),
+            ("max_element" | "min_element", &[by]) => {
+                return self.extreme_element(node, range, by, name == "max_element").map(Some);
+            }
+            // `all_of_zip(a, b, function)`
+            ("all_of_zip", &[other, by]) => {
+                self.require_fixed_range(node, rest)?;
+                let other = self.expression(other, None)?;
+                let other = self.build(node, |b| b.as_range(other))?;
+                let (pairs, by) = self.on_pairs(node, [range, other], by)?;
+                return self.library_function(node, "all_of", &[pairs, by]).map(Some);
+            }
             ("make_range", []) => return Ok(Some(range)),
             ("sum_of" | "product_of", []) => {
                 let zero = self.default_value(node, element)?;
@@ -459,25 +465,29 @@ impl Lower<'_, '_> {
                 let call = self.build(node, |b| b.call_lambda(lambda, &[read]))?;
                 return self.build(node, |b| b.for_each(local, range, call)).map(Some);
             }
+            // `interleave(range, stream, text)` and `interleave(range, stream, each, text)`
+            ("interleave", &[stream, ref each @ .., between])
+                if each.len() <= 1 && self.is_stream_name(stream) =>
+            {
+                let between = self.expression(between, None)?;
+                let between = self.build(node, |b| b.convert(between, Ty::STR))?;
+                return self.interleave_text(node, range, stream, each.first().copied(), between).map(Some);
+            }
+            ("interleaveComma", &[stream, ref each @ ..])
+                if each.len() <= 1 && self.is_stream_name(stream) =>
+            {
+                let between = self.build(node, |b| b.str(", "))?;
+                return self.interleave_text(node, range, stream, each.first().copied(), between).map(Some);
+            }
             // `interleave(range, each, between)`
             ("interleave", &[each, between]) => {
-                let mut held = Held::new();
-                let is_first = self.build(node, |b| b.new_local(Ty::BOOL))?;
-                held.push((is_first, self.build(node, |b| b.bool(true))?));
                 let local = self.build(node, |b| b.new_local(element))?;
                 let read = self.build(node, |b| b.local(local))?;
                 let between = self.function_argument(between, &[])?;
                 let between = self.build(node, |b| b.call_lambda(between, &[]))?;
                 let each = self.function_argument(each, &[element])?;
                 let each = self.build(node, |b| b.call_lambda(each, &[read]))?;
-                let all = self.build(node, |b| {
-                    let (first, no) = (b.local(is_first)?, b.bool(false)?);
-                    let started = b.set(is_first, no)?;
-                    let between = b.branch(first, started, between)?;
-                    let body = b.block(&[between, each])?;
-                    b.for_each(local, range, body)
-                })?;
-                return self.bind_held(node, held, all).map(Some);
+                return self.interleaved(node, range, local, [each, between]).map(Some);
             }
             ("find", &[value]) => {
                 let value = self.expression(value, Some(element))?;
@@ -525,6 +535,109 @@ impl Lower<'_, '_> {
             _ => return Ok(None),
         };
         self.algorithm_of(node, op, &[range], ty)
+    }
+
+    /// The pairs of the elements of two ranges, and a function that calls `by` with the parts of a pair.
+    pub(super) fn on_pairs(
+        &mut self,
+        node: NodeId,
+        [x, y]: [Typed; 2],
+        by: NodeId,
+    ) -> Result<(Typed, Typed), Fault> {
+        let types = [Ty::one(x.ty.item), Ty::one(y.ty.item)];
+        let Some(pair) = self.tuple_type(&types) else {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::unsupported("pairs of these elements", lo, hi));
+        };
+        let by = self.function_argument(by, &types)?;
+        let (local, first, second) = self.build(node, |b| {
+            let local = b.new_local(pair)?;
+            let read = b.local(local)?;
+            Ok((local, b.field_at(read, 0)?, b.field_at(read, 1)?))
+        })?;
+        let called = self.build(node, |b| b.call_lambda(by, &[first, second]))?;
+        self.build(node, |b| {
+            let pairs = b.algorithm(Builtin::Zip, &[x, y], Ty::range(pair.item))?;
+            Ok((pairs, b.lambda(&[local], called)?))
+        })
+    }
+
+    /// An iterator to the first greatest or least element by a function that compares elements.
+    fn extreme_element(&mut self, node: NodeId, range: Typed, by: NodeId, is_greatest: bool) -> Lowered {
+        let mut held = Held::new();
+        let range = self.hold(node, range, &mut held)?;
+        let element = Ty::one(range.ty.item);
+        let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+        let by = self.function_argument(by, &[element, element])?;
+        let found = self.build(node, |b| {
+            let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+            let end = b.algorithm(Builtin::End, &[range], iterator)?;
+            let (best, at) = (b.new_local(iterator)?, b.new_local(iterator)?);
+            let (best_read, at_read) = (b.local(best)?, b.local(at)?);
+            let (known, other) = (b.deref(best_read)?, b.deref(at_read)?);
+            let compared = if is_greatest { [known, other] } else { [other, known] };
+            let is_better = b.call_lambda(by, &compared)?;
+            let (taken, nothing) = (b.set(best, at_read)?, b.null(Ty::NULL)?);
+            let body = b.branch(is_better, taken, nothing)?;
+            let one = b.int(1, IntTy::I64)?;
+            let next = b.algorithm(Builtin::Next, &[at_read, one], iterator)?;
+            let step = b.set(at, next)?;
+            let more = b.binary(BinaryOp::Ne, at_read, end)?;
+            let search = b.repeat(more, step, body)?;
+            let all = b.then(search, best_read)?;
+            let all = b.bind(at, begin, all)?;
+            b.bind(best, begin, all)
+        })?;
+        self.bind_held(node, held, found)
+    }
+
+    /// Evaluates an effect for each element of a range, and another one between elements.
+    fn interleaved(
+        &mut self,
+        node: NodeId,
+        range: Typed,
+        element: LocalId,
+        [each, between]: [Typed; 2],
+    ) -> Lowered {
+        self.build(node, |b| {
+            let is_first = b.new_local(Ty::BOOL)?;
+            let (first, yes, no) = (b.local(is_first)?, b.bool(true)?, b.bool(false)?);
+            let started = b.set(is_first, no)?;
+            let between = b.branch(first, started, between)?;
+            let body = b.block(&[between, each])?;
+            let all = b.for_each(element, range, body)?;
+            b.bind(is_first, yes, all)
+        })
+    }
+
+    /// Writes the elements of a range to a stream, with a text between them. The function `each`, if it is given, writes
+    /// an element.
+    fn interleave_text(
+        &mut self,
+        node: NodeId,
+        range: Typed,
+        stream: NodeId,
+        each: Option<NodeId>,
+        between: Typed,
+    ) -> Lowered {
+        let mut held = Held::new();
+        let between = self.hold(node, between, &mut held)?;
+        let element = Ty::one(range.ty.item);
+        let local = self.build(node, |b| b.new_local(element))?;
+        let read = self.build(node, |b| b.local(local))?;
+        let each = match each {
+            Some(each) => {
+                let each = self.function_argument(each, &[element])?;
+                self.build(node, |b| b.call_lambda(each, &[read]))?
+            }
+            None => {
+                let text = self.printed(node, read)?;
+                self.write_text(node, stream, text)?
+            }
+        };
+        let between = self.write_text(node, stream, between)?;
+        let all = self.interleaved(node, range, local, [each, between])?;
+        self.bind_held(node, held, all)
     }
 
     /// Two locals for the parameters of a lambda, and expressions that read them.

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
 use super::changes::{Changes, forwarded};
+use super::lower::{constructed, function_object};
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::source::{Functions, Helpers, Instance, Key, Problem, Site};
@@ -282,8 +283,114 @@ impl<'a, 'b> Lower<'a, 'b> {
         if self.functions().is_none_or(|functions| functions.named(&name.path).is_empty()) {
             return Ok(None);
         }
-        let values = self.items(args, None)?;
+        let values = self.arguments(name, args)?;
         self.helper_call_of(node, name, args, &values)
+    }
+
+    /// The values of the arguments of a call. The declared parameters determine the types of parameters `auto` in
+    /// lambdas.
+    fn arguments(&mut self, name: &TypeName, args: &[NodeId]) -> Result<Vec<Typed>, Fault> {
+        let mut stated = Vec::with_capacity(args.len());
+        for (index, &arg) in args.iter().enumerate() {
+            let is_generic = self.in_function && self.is_generic_function(arg);
+            stated.push(if is_generic { self.stated_parameters(name, index) } else { None });
+        }
+        let is_generic = |this: &Self, arg| this.in_function && this.is_generic_function(arg);
+        if !args.iter().any(|&arg| is_generic(self, arg)) {
+            return self.items(args, None);
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for (&arg, types) in args.iter().zip(&stated) {
+            values.push(match types {
+                Some(types) => self.function_argument(arg, types)?,
+                // The calls of the function are not known yet.
+                None if is_generic(self, arg) => {
+                    let unknown = self.build(arg, |b| b.fail("a function without types"))?;
+                    Typed { ty: Ty::one(Item::Lambda), ..unknown }
+                }
+                None => self.expression(arg, None)?,
+            });
+        }
+        if stated.iter().zip(args).any(|(types, &arg)| types.is_none() && is_generic(self, arg)) {
+            let applied = self.applied_types(name, args, &values)?;
+            for (index, &arg) in args.iter().enumerate() {
+                if stated[index].is_none() && is_generic(self, arg) {
+                    values[index] = match applied.get(&index) {
+                        Some(types) => self.function_argument(arg, types)?,
+                        None => self.expression(arg, None)?,
+                    };
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// The types of the arguments with which the function that a call denotes calls its parameters, by the number of the
+    /// parameter. Parameters that it calls with arguments of different types are left out.
+    fn applied_types(
+        &mut self,
+        name: &TypeName,
+        args: &[NodeId],
+        values: &[Typed],
+    ) -> Result<HashMap<usize, Vec<Ty>>, Fault> {
+        let mut types: HashMap<usize, Vec<Ty>> = HashMap::new();
+        let Some(helpers) = self.request.resolver.helpers() else { return Ok(types) };
+        let Some(functions) = self.functions() else { return Ok(types) };
+        let Some(&node) = args.first() else { return Ok(types) };
+        let call = Call { node, name, args, values, object: None };
+        let named = functions.free(name, &self.enclosing);
+        let (chosen, _) = self.choose(functions, &[(&named, &call)])?;
+        let Some(chosen) = chosen else { return Ok(types) };
+        // The call itself reports a function that does not compile.
+        drop(self.instance(helpers, functions, &chosen));
+        let applied = helpers.applied.borrow();
+        let mut different = Vec::new();
+        for (number, given) in applied.get(&self.key(&chosen)).into_iter().flatten() {
+            if types.entry(*number).or_insert_with(|| given.clone()) != given {
+                different.push(*number);
+            }
+        }
+        different.iter().for_each(|number| drop(types.remove(number)));
+        Ok(types)
+    }
+
+    /// True for a lambda with a parameter `auto`, for the name of one, and for `std::plus<>()`.
+    fn is_generic_function(&self, node: NodeId) -> bool {
+        if constructed(self.ast, node).is_some_and(|class| function_object(class).is_some()) {
+            return true;
+        }
+        let lambda = match &self.ast[node].kind {
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                Some((_, Bound::Lambda(lambda))) => self.named_lambdas[*lambda].node,
+                _ => return false,
+            },
+            _ => node,
+        };
+        match &self.ast[lambda].kind {
+            NodeKind::Lambda(params, ..) => params.iter().any(|(ty, _)| ty.path == "auto"),
+            _ => false,
+        }
+    }
+
+    /// The types of the parameters of the function that is an argument with this number, if all functions by this name
+    /// declare the same ones.
+    fn stated_parameters(&mut self, name: &TypeName, index: usize) -> Option<Vec<Ty>> {
+        let functions = self.functions()?;
+        let mut found: Option<Vec<Ty>> = None;
+        for function in functions.named(&name.path) {
+            let head = head(functions, function).ok()?;
+            let (declared, ..) = head.params.get(index)?;
+            let is_function = matches!(declared.path.as_str(), "function_ref" | "function");
+            let params = declared.args.get(1..).filter(|_| is_function)?;
+            let types: Option<Vec<Ty>> =
+                params.iter().map(|param| self.static_type_in_function(param)).collect();
+            let types = types?;
+            if found.as_ref().is_some_and(|found| *found != types) {
+                return None;
+            }
+            found = Some(types);
+        }
+        found
     }
 
     /// A call of a function from the source files with these values. Without nodes for the arguments, a function with
@@ -326,21 +433,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Result<Option<Typed>, Fault> {
         let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
         let Some(functions) = self.functions() else { return Ok(None) };
-        let mut candidates = Vec::new();
-        let mut unreadable = None;
-        for (number, (named, call)) in calls.iter().enumerate() {
-            for &function in *named {
-                match head(functions, function) {
-                    Ok(head) => {
-                        let candidate = self.candidate(functions, function, head, call);
-                        candidates.extend(candidate.map(|of| Candidate { call: number, ..of }));
-                    }
-                    Err(fault) => unreadable = Some((function, fault)),
-                }
-            }
-        }
-        let chosen = self.best(functions, candidates, calls)?;
-        let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
+        let (chosen, unreadable) = self.choose(functions, calls)?;
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
@@ -371,6 +464,30 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Ok(None)
             }
         }
+    }
+
+    /// The function that a call denotes, and one of the functions whose heads cannot be read.
+    fn choose(
+        &mut self,
+        functions: &Functions,
+        calls: &[(&[usize], &Call<'_>)],
+    ) -> Result<(Option<Candidate>, Option<(usize, Fault)>), Fault> {
+        let mut candidates = Vec::new();
+        let mut unreadable = None;
+        for (number, (named, call)) in calls.iter().enumerate() {
+            for &function in *named {
+                match head(functions, function) {
+                    Ok(head) => {
+                        let candidate = self.candidate(functions, function, head, call);
+                        candidates.extend(candidate.map(|of| Candidate { call: number, ..of }));
+                    }
+                    Err(fault) => unreadable = Some((function, fault)),
+                }
+            }
+        }
+        let chosen = self.best(functions, candidates, calls)?;
+        let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
+        Ok((chosen, unreadable))
     }
 
     /// The specialisation of a template for the arguments of a call, or the template itself if there is none.
@@ -1050,6 +1167,22 @@ impl<'a, 'b> Lower<'a, 'b> {
         value.map_err(|fault| Refused::Problem(chosen.function, problem(functions, stated, &fault)))
     }
 
+    /// The function that is called, and the types for which it is compiled.
+    fn key(&self, chosen: &Candidate) -> Key {
+        let mut template: Vec<String> =
+            chosen.templates.iter().map(|(name, to)| format!("{name}={}", to.text())).collect();
+        template.sort_unstable();
+        let results = chosen.results.iter().enumerate();
+        template.extend(results.filter_map(|(index, result)| Some(format!("{index}()={:?}", (*result)?))));
+        let object = chosen.object.iter().map(|&(ty, _)| ty);
+        Key {
+            function: chosen.function,
+            params: object.chain(chosen.types.iter().copied()).collect(),
+            template: template.join(","),
+            matching: self.b.is_matching(),
+        }
+    }
+
     /// The compiled function for a call, with its result type.
     pub(super) fn instance(
         &mut self,
@@ -1058,18 +1191,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         chosen: &Candidate,
     ) -> Result<(FunctionId, Ty), Refused> {
         let function = chosen.function;
-        let mut template: Vec<String> =
-            chosen.templates.iter().map(|(name, to)| format!("{name}={}", to.text())).collect();
-        template.sort_unstable();
-        let results = chosen.results.iter().enumerate();
-        template.extend(results.filter_map(|(index, result)| Some(format!("{index}()={:?}", (*result)?))));
-        let object = chosen.object.iter().map(|&(ty, _)| ty);
-        let key = Key {
-            function,
-            params: object.chain(chosen.types.iter().copied()).collect(),
-            template: template.join(","),
-            matching: self.b.is_matching(),
-        };
+        let key = self.key(chosen);
         let known = helpers.instances.borrow().get(&key).cloned();
         match known {
             Some(Instance::Compiled(id, ty) | Instance::Started(id, Some(ty))) => return Ok((id, ty)),
@@ -1153,9 +1275,11 @@ impl<'a, 'b> Lower<'a, 'b> {
             helpers.instances.borrow_mut().insert(key.clone(), Instance::Started(id, result));
             let names = inner.bind_parameters(functions, chosen, &mut references, (lo, hi))?;
             let value = match definition.is_constructor(text) {
-                true => inner.constructor(body, &initialisers, result, names)?,
-                false => with_room(|| inner.body(body, result))?,
+                true => inner.constructor(body, &initialisers, result, names),
+                false => with_room(|| inner.body(body, result)),
             };
+            helpers.applied.borrow_mut().insert(key.clone(), std::mem::take(&mut inner.applied));
+            let value = value?;
             let value = match &chosen.head.result {
                 Some(name) => inner.distinct(body, name, value)?,
                 None => value,
@@ -1201,7 +1325,8 @@ impl Lower<'_, '_> {
         let types = chosen.types.iter().zip(&chosen.references);
         let results = chosen.results.iter().copied().chain(std::iter::repeat(None));
         let params = params.zip(types).zip(results);
-        for (number, (((declared, name, _), (&ty, &by_reference)), result)) in (first..).zip(params) {
+        let numbers = (0..).zip(first..);
+        for ((index, number), (((declared, name, _), (&ty, &by_reference)), result)) in numbers.zip(params) {
             let local = self.b.new_local(ty);
             let local = local.map_err(|e| error::ill_typed(&e, declared.lo, declared.hi))?;
             if by_reference {
@@ -1213,6 +1338,10 @@ impl Lower<'_, '_> {
             self.declare_callable(local, declared, true);
             if let Some(result) = result {
                 self.lambda_results.insert(local, result);
+            }
+            let is_template = chosen.head.template.iter().any(|param| param.name == declared.path);
+            if ty.item == Item::Lambda && (is_template || declared.path == "auto") {
+                self.function_params.insert(local, index);
             }
             self.declare_container(local, declared, Container::default());
             self.scope.push((name.clone(), Bound::Local(local)));

@@ -116,6 +116,13 @@ impl Changes {
                         if changes_arguments(&name.path) || is_changing(&name.path) {
                             add(args);
                         }
+                        // `interleaveComma(range, stream)`
+                        if let ("interleave" | "interleaveComma", [_, stream, ..]) =
+                            (name.path.as_str(), &args[..])
+                            && matches!(&ast[*stream].kind, NodeKind::Name(name) if streams.contains(&name.path))
+                        {
+                            add(&[*stream]);
+                        }
                         if member_changes(&name.path) == Some(true) {
                             places.iter().for_each(|&place| changes.add("this", place));
                         }

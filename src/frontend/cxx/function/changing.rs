@@ -5,7 +5,7 @@ use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
-use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
 
 /// The arguments of an algorithm that changes a variable.
 struct Changed<'n> {
@@ -140,6 +140,29 @@ impl Lower<'_, '_> {
         if matches!(name, "transform" | "copy" | "copy_if") {
             let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
             let element = Ty::one(range.ty.item);
+            // `transform(begin, end, other.begin(), target, function)`
+            if let ("transform", &[other, to, by]) = (name, rest)
+                && let Some(other) = self.range_of_begin(other)
+            {
+                let mut held = Held::new();
+                let range = self.hold(node, range, &mut held)?;
+                let other = self.expression(other, None)?;
+                let other = self.build(node, |b| b.as_range(other))?;
+                let count = self.size_of(node, range)?;
+                let first = self.build(node, |b| b.int(0, IntTy::I64))?;
+                let other = self.library_method(node, other, "slice", &[first, count])?;
+                let (pairs, by) = self.on_pairs(node, [range, other], by)?;
+                let ty = Ty::range(self.b.lambda_result(by).item);
+                let added = self.build(node, |b| b.algorithm(Builtin::MapRange, &[pairs, by], ty))?;
+                let stored = match (self.back_inserter(to), self.range_of_begin(to)) {
+                    (Some(target), _) => self.append(node, target, added)?,
+                    (None, Some(target)) => self.overwrite(node, target, added)?,
+                    _ => {
+                        return Err(error::unsupported("'transform' without 'back_inserter'", lo, hi));
+                    }
+                };
+                return self.bind_held(node, held, stored).map(Some);
+            }
             let (target, by) = match *rest {
                 [to] if name == "copy" => (self.back_inserter(to), None),
                 [to, by] if name != "copy" => (self.back_inserter(to), Some(by)),

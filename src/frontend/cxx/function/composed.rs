@@ -21,6 +21,16 @@ impl Lower<'_, '_> {
                 let first = self.build(node, |b| b.int(0, IntTy::I64))?;
                 self.library_method(node, on, "getOperand", &[first]).map(Some)
             }
+            (Ty { item: Item::Name, form: Form::One }, "stripDialect", []) => {
+                let text = self.library_method(node, on, "getStringRef", &[])?;
+                let Some(pair) = self.tuple_type(&[Ty::STR, Ty::STR]) else { return Ok(None) };
+                self.build(node, |b| {
+                    let point = b.str(".")?;
+                    let parts = b.algorithm(Builtin::StrSplit, &[text, point], pair)?;
+                    b.field_at(parts, 1)
+                })
+                .map(Some)
+            }
             (Ty { item: Item::Attr(class), form: Form::One }, "getAPSInt", [])
                 if class.is_a(AttrClass::Integer) =>
             {

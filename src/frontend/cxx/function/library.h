@@ -7,6 +7,9 @@
 namespace mlir {
 namespace drrvm {
 
+using ReassociationIndices = SmallVector<int64_t, 2>;
+using ReassociationIndicesRef = ArrayRef<int64_t>;
+
 // Constants.
 
 std::optional<int64_t> getConstantIntValue(OpFoldResult x) {

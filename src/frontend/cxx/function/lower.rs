@@ -1458,6 +1458,18 @@ fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
     all
 }
 
+/// The class of `X()` and `X{}`.
+pub(super) fn constructed(ast: &Ast, node: NodeId) -> Option<&TypeName> {
+    match &ast[node].kind {
+        NodeKind::Construct(class, args) if args.is_empty() => Some(class),
+        NodeKind::Call(callee, args) if args.is_empty() => match &ast[*callee].kind {
+            NodeKind::Name(class) => Some(class),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The operator of `std::plus<T>` and similar classes.
 pub(in crate::frontend::cxx) fn function_object(class: &TypeName) -> Option<BinaryOp> {
     Some(match class.path.as_str() {

@@ -501,6 +501,11 @@ impl Lower<'_, '_> {
             ("getAttrs" | "getDiscardableAttrs", []) => {
                 (Builtin::OpAttributes, vec![on], Ty::range(named.item))
             }
+            ("getAttrDictionary", []) => {
+                let all =
+                    self.build(node, |b| b.algorithm(Builtin::OpAttributes, &[on], Ty::range(named.item)))?;
+                (Builtin::DictionaryAttr, vec![all], Ty::attr(AttrClass::Dictionary))
+            }
             ("setAttrs" | "setDiscardableAttrs", &[attrs]) => {
                 let attrs = self.b.convert(attrs, Ty::range(named.item));
                 (Builtin::SetAttrs, vec![on, self.at_node(node, attrs)?], Ty::NULL)

@@ -283,6 +283,11 @@ impl Functions {
             })
     }
 
+    /// True if the files contain a word.
+    pub(in crate::frontend) fn contain(&self, word: &str) -> bool {
+        self.written_files().any(|(_, file)| file.text().contains(word) && has_word(file.text(), word))
+    }
+
     /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must
     /// enclose the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
@@ -879,6 +884,8 @@ fn denotes(name: &[String], path: &[String]) -> bool {
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
+    /// The types of the arguments with which functions call their parameters, with the number of the parameter.
+    pub(super) applied: RefCell<HashMap<Key, Vec<(usize, Vec<Ty>)>>>,
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
     problems: RefCell<Vec<(usize, Problem)>>,

@@ -15,13 +15,13 @@ impl Lower<'_, '_> {
             parts.push(right);
             stream = left;
         }
-        match &self.ast[stream].kind {
-            NodeKind::Name(name) if self.changed.is_stream(&name.path) => {}
-            _ => return Ok(None),
+        if !self.is_stream_name(stream) {
+            return Ok(None);
         }
         let written = self.update_place(node, stream, |this, mut text| {
             for &part in parts.iter().rev() {
-                let part = this.printed(part)?;
+                let value = this.expression(part, None)?;
+                let part = this.printed(part, value)?;
                 text = this.build(node, |b| b.binary(BinaryOp::Add, text, part))?;
             }
             Ok(text)
@@ -29,9 +29,18 @@ impl Lower<'_, '_> {
         written.map(Some)
     }
 
+    /// True for the name of a stream.
+    pub(super) fn is_stream_name(&self, node: NodeId) -> bool {
+        matches!(&self.ast[node].kind, NodeKind::Name(name) if self.changed.is_stream(&name.path))
+    }
+
+    /// Adds a text to a stream.
+    pub(super) fn write_text(&mut self, node: NodeId, stream: NodeId, text: Typed) -> Lowered {
+        self.update_with(node, stream, |b, before| b.binary(BinaryOp::Add, before, text))
+    }
+
     /// The text of a value, as `raw_ostream` prints it.
-    fn printed(&mut self, node: NodeId) -> Lowered {
-        let value = self.expression(node, None)?;
+    pub(super) fn printed(&mut self, node: NodeId, value: Typed) -> Lowered {
         self.build(node, |b| match value.ty {
             Ty { item: Item::Int(int), form: Form::One } if int.bits == 8 => {
                 b.algorithm(Builtin::CharText, &[value], Ty::STR)

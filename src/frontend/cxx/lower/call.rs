@@ -119,6 +119,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
                 let lambda = self.build(node, |b| b.local(local))?;
                 let signature = self.callables.get(&local).cloned();
+                self.record_applied(local, &types);
                 self.require_fixed_arguments(signature.as_ref(), args)?;
                 let Some(signature) = signature else {
                     return self.called(node, callee_value, |b| b.apply(lambda, &values, Ty::UNKNOWN));
@@ -246,7 +247,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 || path.ends_with("Adaptor"))
             || (path != "APInt"
                 && path != "APFloat"
-                && !matches!(path, "StringRef" | "string" | "Twine")
+                && !matches!(path, "StringRef" | "string" | "SmallString" | "Twine")
                 && !path.contains("::get")
                 && self.class(path).is_some());
         if constructs {

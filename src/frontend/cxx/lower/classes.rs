@@ -62,7 +62,7 @@ impl Lower<'_, '_> {
             "APInt" => Ty::AP_INT,
             "APSInt" => self.b.signed_number_ty(),
             "APFloat" => Ty::AP_FLOAT,
-            "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
+            "StringRef" | "string" | "SmallString" | "Twine" | "string_view" => Ty::STR,
             "Location" => Ty::LOCATION,
             "AffineMap" => Ty::one(Item::AffineMap),
             "OpOperand" => Ty::one(Item::Use),

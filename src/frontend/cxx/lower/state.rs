@@ -70,6 +70,10 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The signatures of the variables that hold functions.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Signature>,
+    /// The parameters that are functions and whose types are template parameters, each with its number.
+    pub(in crate::frontend::cxx) function_params: HashMap<LocalId, usize>,
+    /// The types of the arguments in calls of such parameters, with the number of the parameter.
+    pub(in crate::frontend::cxx) applied: Vec<(usize, Vec<Ty>)>,
     /// The result types of the lambdas in parameters whose types are template parameters.
     pub(in crate::frontend::cxx) lambda_results: HashMap<LocalId, Ty>,
     /// The classes of the ranges that expressions have as values, or return if they are lambdas.
@@ -253,6 +257,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
+            function_params: HashMap::new(),
+            applied: Vec::new(),
             lambda_results: HashMap::new(),
             container_values: HashMap::new(),
             returned_container: Container::default(),
@@ -299,6 +305,13 @@ impl<'a> Lower<'a, '_> {
     ) -> Result<T, Fault> {
         let made = make(self.b);
         self.at_node(node, made)
+    }
+
+    /// Records the types of the arguments in a call of a parameter that is a function.
+    pub(in crate::frontend::cxx) fn record_applied(&mut self, function: LocalId, types: &[Ty]) {
+        if let Some(&number) = self.function_params.get(&function) {
+            self.applied.push((number, types.to_vec()));
+        }
     }
 
     /// Reports an error if the type of an operand of an operator is not known, and decides the result.

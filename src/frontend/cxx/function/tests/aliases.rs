@@ -523,6 +523,16 @@ fn loops_erase_elements_of_sorted_sets_and_maps() {
 fn lambdas_that_templates_call_have_the_types_of_cpp() {
     check(&[
         (
+            "template <typename F> static int64_t call(F g, int64_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x * 3000000000; }, n) + call([](auto x) { return x * 2000000; }, n * 10000); }",
+            &[(1, 23_000_000_000), (3, 69_000_000_000)],
+        ),
+        (
+            "template <typename F> static int64_t call(F g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x - 8; }, n); }",
+            &[(1, 4_294_967_289), (3, 4_294_967_291)],
+        ),
+        (
             "template <typename F> static int64_t call(F g, int64_t a) { return g(a) * 2000000000; }
              int64_t f(int64_t n) { return call([](int64_t x) { return x; }, n); }",
             &[(1, 2_000_000_000), (3, 6_000_000_000)],
@@ -538,6 +548,16 @@ fn lambdas_that_templates_call_have_the_types_of_cpp() {
             &[(1, -128), (3, -126)],
         ),
         (
+            "template <typename F> static bool call(F g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { return x > -1; }, n); }",
+            &[(1, 0), (3, 0)],
+        ),
+        (
+            "template <typename F> static int64_t call(F g, double a) { return g(a) * 10; }
+             int64_t f(int64_t n) { return call([](auto x) { return x / 2; }, n); }",
+            &[(1, 5), (3, 15)],
+        ),
+        (
             "int64_t f(int64_t n) { SmallVector<uint32_t> v{uint32_t(n)}; int64_t r = 0; llvm::for_each(v, [&](auto x) { r = x - 8; }); return r; }",
             &[(1, 4_294_967_289), (3, 4_294_967_291)],
         ),
@@ -550,49 +570,95 @@ fn lambdas_that_templates_call_have_the_types_of_cpp() {
             &[(1, 1), (3, 3)],
         ),
         (
+            "template <typename F> static int64_t fold(uint32_t a, uint32_t b, F g) { return g(a, b); }
+             int64_t f(int64_t n) { return fold(n, 8, std::minus<>()); }",
+            &[(1, 4_294_967_289), (3, 4_294_967_291)],
+        ),
+        (
             "template <typename F> static int64_t cnt(ArrayRef<int64_t> v, F g) { int64_t r = 0; for (auto x : v) if (g(x)) ++r; return r; }
              int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, n}; return cnt(v, [](auto a) { return a % 2; }); }",
             &[(1, 2), (3, 2)],
         ),
-    ]);
-    all_stay_native(&[
-        (
-            "template <typename F> static int64_t call(F g, int64_t a) { return g(a); }
-             int64_t f(int64_t n) { return call([](auto x) { return x * 3000000000; }, n) + call([](auto x) { return x * 2000000; }, n * 10000); }",
-            "an operator on a value whose type depends on a later call",
-        ),
         (
             "template <typename F> static int64_t call(F g, uint32_t a) { return g(a); }
-             int64_t f(int64_t n) { return call([](auto x) { return x - 8; }, n); }",
-            "an operator on a value whose type depends on a later call",
+             int64_t f(int64_t n) { return call([](auto x) { return -x; }, n); }",
+            &[(1, 4_294_967_295), (3, 4_294_967_293)],
         ),
         (
-            "template <typename F> static bool call(F g, uint32_t a) { return g(a); }
-             int64_t f(int64_t n) { return call([](auto x) { return x > -1; }, n); }",
-            "an operator on a value whose type depends on a later call",
+            "template <typename F> static int64_t call(F g, uint8_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([](auto x) { auto y = x; y += 255; return y; }, n); }",
+            &[(1, 0), (3, 2)],
         ),
         (
-            "template <typename F> static int64_t call(F g, double a) { return g(a) * 10; }
+            "template <typename Fn> static int64_t fold(ArrayRef<uint8_t> v, Fn fn) { int64_t r = 1; for (auto x : v) r += fn(r, x); return r; }
+             int64_t f(int64_t n) { SmallVector<uint8_t> v{200, 100, uint8_t(n)}; return fold(v, [](auto a, auto b) { return a * b; }); }",
+            &[(1, 40_602), (3, 81_204)],
+        ),
+        (
+            "template <typename Fn> static int64_t cnt(ArrayRef<uint32_t> v, Fn fn) { return llvm::count_if(v, fn); }
+             int64_t f(int64_t n) { SmallVector<uint32_t> v{uint32_t(n), 2, 3}; return cnt(v, [](auto x) { return x - 3 > 5; }); }",
+            &[(1, 2), (3, 1)],
+        ),
+        (
+            "template <typename Fn> static void each(ArrayRef<int32_t> v, Fn fn) { for (auto x : v) fn(x); }
+             int64_t f(int64_t n) { int64_t r = 0; SmallVector<int32_t> v{1, int32_t(n), 2000000000}; each(v, [&](auto x) { r = r * 3 + x * 2ll; }); return r; }",
+            &[(1, 4_000_000_024), (3, 4_000_000_036)],
+        ),
+        (
+            "template <typename Fn> static bool anyOf(ArrayRef<int64_t> v, const Fn &fn) { for (const auto &x : v) if (fn(x)) return true; return false; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, n}; return anyOf(v, [&](const auto &x) { return x * 3000000000 > 6000000001; }); }",
+            &[(1, 0), (3, 1)],
+        ),
+        (
+            "template <typename Fn> static int64_t op(uint32_t a, uint32_t b, Fn fn) { return fn(a, b); }
+             int64_t f(int64_t n) { return op(n, 8, std::minus<>()) + op(n, 8, std::multiplies<uint8_t>()); }",
+            &[(1, 4_294_967_297), (3, 4_294_967_315)],
+        ),
+        (
+            "template <typename Fn> static int64_t rec(int64_t k, Fn fn) { return k <= 0 ? 0 : fn(k) + rec(k - 1, fn); }
+             int64_t f(int64_t n) { return rec(n, [](auto x) { return x * 3000000000; }); }",
+            &[(1, 3_000_000_000), (3, 18_000_000_000)],
+        ),
+        (
+            "template <typename Fn> static int64_t call(Fn g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { auto g = [](auto x) { return x - 8; }; return call(g, n) + g(n); }",
+            &[(1, 4_294_967_282), (3, 4_294_967_286)],
+        ),
+        (
+            "template <typename Fn> static int64_t call(Fn &&g, uint32_t a) { return g(a); }
+             int64_t f(int64_t n) { return call([&](auto x) { return x - 8; }, n); }",
+            &[(1, 4_294_967_289), (3, 4_294_967_291)],
+        ),
+        (
+            "template <typename Fn> static int64_t call(Fn g, int64_t a) { auto r = g(a); return r * 2000000000 + 1; }
+             int64_t f(int64_t n) { return call([](auto x) { return x; }, n); }",
+            &[(1, 2_000_000_001), (3, 6_000_000_001)],
+        ),
+        (
+            "template <typename Fn> static int64_t call(Fn g, double a) { return g(a) * 10; }
              int64_t f(int64_t n) { return call([](auto x) { return x / 2; }, n); }",
-            "an operator on a value whose type depends on a later call",
+            &[(1, 5), (3, 15)],
         ),
+    ]);
+    all_stay_native(&[
         (
             "int64_t f(int64_t n) { auto call = [](auto g, uint32_t a) { return g(a); }; return call([](auto x) { return x - 8; }, n); }",
             "an operator on a value whose type depends on a later call",
         ),
         (
-            "template <typename F> static int64_t fold(uint32_t a, uint32_t b, F g) { return g(a, b); }
-             int64_t f(int64_t n) { return fold(n, 8, std::minus<>()); }",
+            "template <typename Fn> static int64_t two(Fn fn, int64_t a, uint8_t b) { return fn(a) + fn(b); }
+             int64_t f(int64_t n) { return two([](auto x) { return ~x; }, n, n); }",
             "an operator on a value whose type depends on a later call",
         ),
         (
-            "template <typename F> static int64_t call(F g, uint32_t a) { return g(a); }
-             int64_t f(int64_t n) { return call([](auto x) { return -x; }, n); }",
+            "template <typename Fn> static int64_t inner(Fn fn, uint32_t a) { return fn(a); }
+             template <typename Fn> static int64_t outer(Fn fn, uint32_t a) { return inner(fn, a); }
+             int64_t f(int64_t n) { return outer([](auto x) { return x - 8; }, n); }",
             "an operator on a value whose type depends on a later call",
         ),
         (
-            "template <typename F> static int64_t call(F g, uint8_t a) { return g(a); }
-             int64_t f(int64_t n) { return call([](auto x) { auto y = x; y += 255; return y; }, n); }",
+            "struct P { uint32_t a = 3; template <typename Fn> int64_t go(Fn fn) { return fn(a); } };
+             int64_t f(int64_t n) { P p; return p.go([&](auto x) { return x - n - 8; }); }",
             "an operator on a value whose type depends on a later call",
         ),
     ]);

@@ -200,3 +200,40 @@ fn the_functions_of_std_have_overloads_if_a_file_uses_them_without_the_namespace
     let other = "int64_t g(int64_t n) { return abs(n * 10000000000); }";
     returns(&format!("{local}\n{other}"), "f($0) + g($0)", &[(2, in_float + whole + 1_474_836_480)]);
 }
+
+/// The declared parameter determines the types of the parameters of the lambda.
+#[test]
+fn lambdas_take_the_types_of_the_declared_function() {
+    returns(
+        "static int64_t call(function_ref<int64_t(uint32_t)> g, uint32_t a) { return g(a); }
+         int64_t f(int64_t n) { auto h = [](auto x) { return x - 9; }; return call([](auto x) { return x - 8; }, n) + call(h, n); }",
+        "f($0)",
+        &[(1, 8_589_934_577), (7, 8_589_934_589)],
+    );
+    returns(
+        "static int64_t fold(ArrayRef<uint8_t> v, std::function<int64_t(int64_t, uint8_t)> g) { int64_t r = 0; for (auto x : v) r = g(r, x); return r; }
+         int64_t f(int64_t n) { SmallVector<uint8_t> v{200, 100, uint8_t(n)}; return fold(v, [](auto a, auto b) { return a + b; }) * 1000 + fold(v, std::minus<>()); }",
+        "f($0)",
+        &[(1, 300_699), (7, 306_693)],
+    );
+}
+
+/// The time is proportional to the square of the number of loops.
+#[test]
+fn many_loops_and_jumps_are_compiled_in_time() {
+    use std::fmt::Write;
+    let mut text =
+        "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r = 0; auto it = m.find(1);"
+            .to_owned();
+    for k in 0..1200 {
+        write!(
+            text,
+            " for (int64_t i = 0; i < 2; ++i) {{ if (i == n) {{ m[{k}] = 1; return 5; }} r += it->second; }}"
+        )
+        .expect("writing to a string succeeds");
+    }
+    text.push_str(" return r; }");
+    let start = std::time::Instant::now();
+    returns(&text, "f($0)", &[(2, 4800)]);
+    assert!(start.elapsed() < std::time::Duration::from_secs(12), "{:?}", start.elapsed());
+}

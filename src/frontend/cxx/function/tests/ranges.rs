@@ -328,3 +328,50 @@ fn algorithms_change_a_part_of_a_range() {
     assert!(number(text, "tail($0)", 6).is_err());
     stays_native(text, "other($0)", "sort");
 }
+
+#[test]
+fn ranges_are_written_compared_and_combined() {
+    returns(
+        "int64_t f(int64_t n) { std::string s; raw_string_ostream os(s); SmallVector<int64_t> v{1, n, 300}; llvm::interleaveComma(v, os); os << \";\"; llvm::interleaveComma(v, os, [&](int64_t x) { os << x + 1; }); os << \";\"; llvm::interleave(v, os, \"x\"); llvm::interleave(v, os, [&](int64_t x) { os << \"<\" << x << \">\"; }, \"--\"); int64_t r = 0; for (char c : s) r = r * 31 % 1000003 + c; return r; }",
+        "f($0)",
+        &[(1, 287_327), (3, 536_856), (7, 35_911)],
+    );
+    returns(
+        "int64_t f(int64_t n) { std::string s = \"a\"; raw_string_ostream os(s); SmallVector<int64_t> v; llvm::interleaveComma(v, os); return s.size(); }",
+        "f($0)",
+        &[(1, 1), (3, 1), (7, 1)],
+    );
+    returns(
+        "using ReassociationIndices = SmallVector<int64_t, 2>;
+         int64_t f(int64_t n) { SmallVector<ReassociationIndices> g(2); for (int64_t i = 0; i < n; ++i) g.back().push_back(i * 3); g[0].push_back(7); int64_t r = g[0][0]; for (const ReassociationIndices &x : g) for (int64_t y : x) r = r * 5 + y; return r; }",
+        "f($0)",
+        &[(1, 210), (3, 5271), (7, 3_295_893)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n, -9, 3, 9}; auto it = std::max_element(v.begin(), v.end(), [](int64_t a, int64_t b) { return std::abs(a) < std::abs(b); }); auto jt = llvm::min_element(v, [](auto a, auto b) { return a % 3 < b % 3; }); SmallVector<int64_t> e; return *it * 1000 + (it - v.begin()) * 100 + *jt * 10 + (jt - v.begin()) + (std::min_element(e.begin(), e.end(), std::less<>()) == e.end()) * 100000; }",
+        "f($0)",
+        &[(1, 91_112), (3, 91_231), (7, 91_112)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n}; SmallVector<uint8_t> w{6, 2}; return llvm::all_of_zip(v, w, [](int64_t a, uint8_t b) { return a <= b; }); }",
+        "f($0)",
+        &[(1, 1), (3, 0), (7, 0)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n, 3}; std::vector<int32_t> w{6, 2, 4, 8}; SmallVector<int64_t> r(4, 1), q; std::transform(v.begin(), v.end(), w.begin(), r.begin(), [](int64_t a, int32_t b) { return a * 10 + b; }); std::transform(v.begin(), v.end(), w.begin(), std::back_inserter(q), std::plus<>()); int64_t s = 0; for (auto x : r) s = s * 100 + x; for (auto x : q) s = s * 3 + x; return s; }",
+        "f($0)",
+        &[(1, 1_515_331_942), (3, 1_520_731_948), (7, 1_531_531_960)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallString<8> s(\"ab\"); s += \"cd\"; s.push_back('x'); StringRef r = s; return r.size() * 10 + (s.str() == \"abcdx\"); }",
+        "f($0)",
+        &[(1, 51), (3, 51), (7, 51)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n, 3}; std::vector<int64_t> w{6, 2, 1}; std::transform(w.begin(), w.end(), v.begin(), v.begin(), [](int64_t a, int64_t b) { return a * b; }); return v[0] * 100 + v[1] * 10 + v[2]; }",
+        "f($0)",
+        &[(1, 3023), (3, 3063), (7, 3143)],
+    );
+    let short = "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n, 3}, w{6}; std::transform(v.begin(), v.end(), w.begin(), v.begin(), [](int64_t a, int64_t b) { return a * b; }); return v[0]; }";
+    assert!(number(short, "f($0)", 1).is_err_and(|reason| !reason.contains("native")));
+}

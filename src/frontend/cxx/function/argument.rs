@@ -9,6 +9,7 @@ use hashbrown::HashSet;
 use super::changes::{forwarded, may_denote_variable, roots};
 use super::lvalue::Held;
 use super::place::Place;
+use super::view::is_text_view;
 use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
@@ -283,7 +284,7 @@ fn refers(declared: &TypeName, ty: Ty) -> bool {
         matches!(declared.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
     let is_handle = matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda);
     let is_constant = declared.passing == Passing::ConstReference || declared.is_forwarding;
-    is_view || is_constant && !is_handle
+    is_view || is_text_view(declared) || is_constant && !is_handle
 }
 
 /// The arguments of a call, while they are lowered.

@@ -7,7 +7,7 @@ use super::changes::{Changes, forwarded};
 use super::lower::{constructed, function_object};
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
-use super::source::{Functions, Helpers, Instance, Key, Problem, Site};
+use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
 use super::view::names_type;
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -60,6 +60,13 @@ pub(super) struct Candidate {
     distance: u32,
     /// The index of the form of the call, if the call is written in several forms.
     call: usize,
+}
+
+/// The choice of a function for a call.
+struct Choice {
+    chosen: Option<Candidate>,
+    /// One of the functions whose heads cannot be read.
+    unreadable: Option<(usize, Fault)>,
 }
 
 /// A call of a function of the source files.
@@ -339,13 +346,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(&node) = args.first() else { return Ok(types) };
         let call = Call { node, name, args, values, object: None };
         let named = functions.free(name, &self.enclosing);
-        let (chosen, _) = self.choose(functions, &[(&named, &call)])?;
-        let Some(chosen) = chosen else { return Ok(types) };
+        let Some(chosen) = self.choose(functions, &[(&named, &call)])?.chosen else { return Ok(types) };
         // The call itself reports a function that does not compile.
         drop(self.instance(helpers, functions, &chosen));
         let applied = helpers.applied.borrow();
         let mut different = Vec::new();
-        for (number, given) in applied.get(&self.key(&chosen)).into_iter().flatten() {
+        for Applied { number, types: given } in applied.get(&self.key(&chosen)).into_iter().flatten() {
             if types.entry(*number).or_insert_with(|| given.clone()) != given {
                 different.push(*number);
             }
@@ -433,7 +439,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Result<Option<Typed>, Fault> {
         let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
         let Some(functions) = self.functions() else { return Ok(None) };
-        let (chosen, unreadable) = self.choose(functions, calls)?;
+        let Choice { chosen, unreadable } = self.choose(functions, calls)?;
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
@@ -466,12 +472,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The function that a call denotes, and one of the functions whose heads cannot be read.
-    fn choose(
-        &mut self,
-        functions: &Functions,
-        calls: &[(&[usize], &Call<'_>)],
-    ) -> Result<(Option<Candidate>, Option<(usize, Fault)>), Fault> {
+    /// The function that a call denotes.
+    fn choose(&mut self, functions: &Functions, calls: &[(&[usize], &Call<'_>)]) -> Result<Choice, Fault> {
         let mut candidates = Vec::new();
         let mut unreadable = None;
         for (number, (named, call)) in calls.iter().enumerate() {
@@ -487,7 +489,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let chosen = self.best(functions, candidates, calls)?;
         let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
-        Ok((chosen, unreadable))
+        Ok(Choice { chosen, unreadable })
     }
 
     /// The specialisation of a template for the arguments of a call, or the template itself if there is none.
@@ -1293,6 +1295,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             let count = chosen.types.len() + usize::from(chosen.object.is_some());
             let count = u32::try_from(count).expect("a function has fewer than 2^32 parameters");
             let ty = result.unwrap_or(value.ty);
+            // The lambda can use variables of the function, which end with the call.
+            if ty.item == Item::Lambda {
+                return Err(error::unsupported("a function that returns a function", lo, hi));
+            }
             inner.b.define_function(id, count, references, value);
             Ok(ty)
         })

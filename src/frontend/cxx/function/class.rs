@@ -12,6 +12,7 @@ use super::lvalue::Held;
 use super::parse::Initialisers;
 use super::place::{Place, Step};
 use super::source::{Functions, SourceClass};
+use super::view::names_type;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Order};
@@ -57,7 +58,12 @@ impl Lower<'_, '_> {
             let handle = matches!(field.item, Item::Op(_) | Item::Context | Item::Builder)
                 || ty.path == "char" && ty.passing == Passing::Pointer;
             // Only a variable can be a map or a sorted set, and a field is not a variable.
-            if is_map(&ty.path) || ty.path == "set" || ty.passing != Passing::Value && !handle {
+            let is_mutable_view = names_type(ty, "MutableArrayRef");
+            if is_map(&ty.path)
+                || ty.path == "set"
+                || is_mutable_view
+                || ty.passing != Passing::Value && !handle
+            {
                 return None;
             }
             if inner.container_class(ty).order == Order::Unstated {

@@ -8,7 +8,7 @@ use super::flow::{Jump, aborts, jumps_out};
 use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
 use super::place::{Place, Step};
-use super::view::{is_handle, names_type};
+use super::view::{is_handle, is_text_view, names_type};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, NumberedElement, Order};
@@ -391,7 +391,13 @@ impl Lower<'_, '_> {
                 }
                 let value = self.initial(node, ty, init)?;
                 let has_views = self.require_fixed_target(node, ty, init, value.ty)?;
+                if is_text_view(ty) {
+                    self.require_fixed_text(node)?;
+                }
                 let local = self.build(node, |b| b.new_local(value.ty))?;
+                if matches!(ty.path.as_str(), "string" | "SmallString") {
+                    self.strings.insert(local);
+                }
                 if has_views {
                     self.views.insert(local, names_type(ty, "MutableArrayRef"));
                 }
@@ -425,6 +431,9 @@ impl Lower<'_, '_> {
                         let value = self.expression(init, None)?;
                         if !self.viewed(init, value.ty).is_empty() {
                             self.require_fixed_ranges(node, init, hi)?;
+                        }
+                        if self.b.field_types(value.ty).is_some_and(|fields| fields.contains(&Ty::STR)) {
+                            self.require_fixed_text(node)?;
                         }
                         let root = self.build(node, |b| b.new_local(value.ty))?;
                         held.push((root, value));
@@ -1179,6 +1188,13 @@ impl Lower<'_, '_> {
             self.require_same_range(local, value)?;
         }
         let assigned = value;
+        // A variable that is declared with a lambda holds the copies, unlike one to which a lambda is assigned.
+        if let NodeKind::Lambda(_, _, _, copies) = &self.ast[assigned].kind
+            && !self.copies(node, assigned, copies)?.1.is_empty()
+        {
+            let (lo, hi) = (self.ast[assigned].lo, self.ast[assigned].hi);
+            return Err(error::unsupported("a copy of a changing variable in an assigned lambda", lo, hi));
+        }
         let mut value = self.expression(assigned, hint)?;
         self.require_fixed_value(to, assigned, value.ty)?;
         if let Some(local) = self.variable(to).filter(|_| is_list) {

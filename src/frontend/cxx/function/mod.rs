@@ -66,5 +66,6 @@ pub(super) use lower::function_object;
 pub(super) use lvalue::Held;
 pub(super) use place::Place;
 pub(crate) use source::AmbiguousName;
+pub(super) use source::Applied;
 pub use source::{Functions, Helpers};
 pub(super) use view::is_view;

@@ -879,13 +879,22 @@ fn denotes(name: &[String], path: &[String]) -> bool {
     !name.is_empty() && path.ends_with(name)
 }
 
+/// A call of a parameter that is a function.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct Applied {
+    /// The number of the parameter.
+    pub(in crate::frontend::cxx) number: usize,
+    /// The types of the arguments.
+    pub(in crate::frontend::cxx) types: Vec<Ty>,
+}
+
 /// The functions that a rule set can call, and their compiled instances.
 #[derive(Debug, Default)]
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
-    /// The types of the arguments with which functions call their parameters, with the number of the parameter.
-    pub(super) applied: RefCell<HashMap<Key, Vec<(usize, Vec<Ty>)>>>,
+    /// The calls of parameters in functions.
+    pub(super) applied: RefCell<HashMap<Key, Vec<Applied>>>,
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
     problems: RefCell<Vec<(usize, Problem)>>,

@@ -321,6 +321,9 @@ impl Lower<'_, '_> {
             || is_stream(ty);
         let is_reference = changes_target || ty.passing == Passing::ConstReference;
         let refers = is_reference || is_view(ty);
+        if is_reference && self.returns_changing_reference(of, hi) {
+            return Err(error::changing_reference(lo, hi));
+        }
         let changes = refers && self.changes_after(of, hi);
         let assigned = changes_target && self.changed.contains(name);
         if !changes && !assigned {
@@ -393,6 +396,11 @@ impl Lower<'_, '_> {
         if !holds_views && !self.contains_views(ty) {
             return Ok(());
         }
+        // The elements would change through the variable.
+        if self.variable(to).is_some_and(|local| self.views.get(&local) == Some(&true)) {
+            let (lo, hi) = (ast[value].lo, ast[value].hi);
+            return Err(error::unsupported("an assignment to a 'MutableArrayRef'", lo, hi));
+        }
         // A change in a loop around the assignment can follow it.
         let since = self.changed.repeated_since(ast[value].lo).unwrap_or(ast[value].hi);
         self.require_fixed_ranges(value, value, since)
@@ -416,6 +424,46 @@ impl Lower<'_, '_> {
             }
             false => Ok(()),
         }
+    }
+
+    /// Reports an error if a declaration of a view of a text uses a variable whose text changes later.
+    pub(super) fn require_fixed_text(&self, node: NodeId) -> Result<(), Fault> {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let changes = |name: &TypeName| {
+            let bound = self.scope.iter().rev().find(|(bound, _)| *bound == name.path);
+            let is_string = matches!(bound, Some((_, Bound::Local(local))) if self.strings.contains(local));
+            is_string && self.changed.after(&name.path, hi)
+        };
+        let mut inside = self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi);
+        match inside.any(|inner| matches!(&inner.kind, NodeKind::Name(name) if changes(name))) {
+            true => Err(error::unsupported("a view of a changing variable", lo, hi)),
+            false => Ok(()),
+        }
+    }
+
+    /// The result type of the lambda that a call denotes; `None` for another expression.
+    fn called_lambda(&self, node: NodeId) -> Option<(NodeId, &TypeName)> {
+        let NodeKind::Call(callee, _) = &self.ast[node].kind else { return None };
+        let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
+        let bound = self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1;
+        let Bound::Lambda(lambda) = bound else { return None };
+        let lambda = self.named_lambdas[lambda].node;
+        match &self.ast[lambda].kind {
+            NodeKind::Lambda(_, Some(result), ..) => Some((lambda, result)),
+            _ => None,
+        }
+    }
+
+    /// True if an expression is a call of a lambda that returns a reference, and a variable that the lambda uses changes
+    /// after a byte.
+    fn returns_changing_reference(&self, node: NodeId, at: usize) -> bool {
+        let Some((lambda, result)) = self.called_lambda(node) else { return false };
+        let (lo, hi) = (self.ast[lambda].lo, self.ast[lambda].hi);
+        let mut inside = self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi);
+        matches!(result.passing, Passing::Reference | Passing::ConstReference)
+            && inside.any(
+                |inner| matches!(&inner.kind, NodeKind::Name(name) if self.changed.after(&name.path, at)),
+            )
     }
 
     /// The variables to whose elements an expression of this type refers, as an iterator or a view.
@@ -547,6 +595,11 @@ struct Source {
 pub(in crate::frontend::cxx) fn is_view(ty: &TypeName) -> bool {
     matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange" | "iterator_range")
         || ty.args.iter().any(|of| is_view(of) || of.path.ends_with("iterator"))
+}
+
+/// True for a type whose values refer to the text of a variable.
+pub(super) fn is_text_view(ty: &TypeName) -> bool {
+    matches!(ty.path.as_str(), "StringRef" | "string_view" | "Twine")
 }
 
 /// True if a type has this name, or a template argument with this name.

@@ -119,6 +119,11 @@ impl Lower<'_, '_> {
                 return Some(ty);
             }
             "pair" | "tuple" if self.in_function => {
+                let is_reference =
+                    |arg: &TypeName| matches!(arg.passing, Passing::Reference | Passing::ConstReference);
+                if name.args.iter().any(is_reference) {
+                    return None;
+                }
                 let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.part_type(arg)).collect();
                 return self.tuple_type(&types?);
             }

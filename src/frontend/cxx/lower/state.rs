@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::{Changes, Place};
+use crate::frontend::cxx::function::{Applied, Changes, Place};
 use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
 use crate::snippet::{BinaryOp, Builder, ExprId, Form, Item, LocalId, Ty, TypeClass, TypeError, Typed};
@@ -64,6 +64,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     /// The variables whose values are views of other variables, or contain views or iterators, each with true if the
     /// elements of the other variable can change through it.
     pub(in crate::frontend::cxx) views: HashMap<LocalId, bool>,
+    /// The variables that own their text, such as `std::string`.
+    pub(in crate::frontend::cxx) strings: HashSet<LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to values. `*x` is the value.
@@ -72,8 +74,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Signature>,
     /// The parameters that are functions and whose types are template parameters, each with its number.
     pub(in crate::frontend::cxx) function_params: HashMap<LocalId, usize>,
-    /// The types of the arguments in calls of such parameters, with the number of the parameter.
-    pub(in crate::frontend::cxx) applied: Vec<(usize, Vec<Ty>)>,
+    /// The calls of such parameters.
+    pub(in crate::frontend::cxx) applied: Vec<Applied>,
     /// The result types of the lambdas in parameters whose types are template parameters.
     pub(in crate::frontend::cxx) lambda_results: HashMap<LocalId, Ty>,
     /// The classes of the ranges that expressions have as values, or return if they are lambdas.
@@ -254,6 +256,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             iterators: HashMap::new(),
             fixed_iterators: HashMap::new(),
             views: HashMap::new(),
+            strings: HashSet::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
@@ -310,7 +313,7 @@ impl<'a> Lower<'a, '_> {
     /// Records the types of the arguments in a call of a parameter that is a function.
     pub(in crate::frontend::cxx) fn record_applied(&mut self, function: LocalId, types: &[Ty]) {
         if let Some(&number) = self.function_params.get(&function) {
-            self.applied.push((number, types.to_vec()));
+            self.applied.push(Applied { number, types: types.to_vec() });
         }
     }
 

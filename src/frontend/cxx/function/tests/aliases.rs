@@ -684,3 +684,139 @@ fn optionals_hold_ranges_of_known_types() {
         "'FailureOr' of 'optional'",
     );
 }
+
+#[test]
+fn mutable_views_and_references_in_other_values_stay_native() {
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; MutableArrayRef<int64_t> m; m = v; m[0] = n; return v[0]; }",
+            "an assignment to a 'MutableArrayRef'",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; SmallVector<MutableArrayRef<int64_t>> s; s.push_back(v); s[0][0] = n; return v[0]; }",
+            "an assignment to a 'MutableArrayRef'",
+        ),
+        (
+            "struct S { MutableArrayRef<int64_t> m; };
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; S s{v}; s.m[0] = n; return v[0]; }",
+            "the type 'S' is not known",
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t a = 1; std::pair<int64_t &, int64_t> p{a, 2}; a = n; return p.first; }",
+            "the type 'pair' is not known",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto at = [&](int64_t i) -> int64_t & { return v[i]; }; auto &x = at(0); x = n; return v[0]; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; auto at = [&](int64_t i) -> const int64_t & { return v[i]; }; const auto &x = at(0); v[0] = n; return x; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "static const int64_t &at(const SmallVectorImpl<int64_t> &v, int64_t i) { return v[i]; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; const auto &x = at(v, 0); v[0] = n; return x; }",
+            "a reference to a changing variable",
+        ),
+    ]);
+    check(&[
+        (
+            "static int64_t sum(ArrayRef<int64_t> v) { int64_t r = 0; for (auto x : v) r = r * 3 + x; return r; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3, 4}; int64_t r = 0; for (size_t i = 0; i + 2 <= v.size(); ++i) { ArrayRef<int64_t> w = ArrayRef<int64_t>(v).slice(i, 2); r = r * 7 + sum(w); } return r; }",
+            &[(1, 251), (7, 671)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3, 4}, out; ArrayRef<int64_t> rest = v; while (rest.size() > 1) { out.push_back(rest[0] + rest[1]); rest = rest.drop_front(2); } int64_t r = 0; for (auto x : out) r = r * 10 + x; return r; }",
+            &[(1, 27), (7, 87)],
+        ),
+        (
+            "struct S { ArrayRef<int64_t> v; int64_t k; int64_t at(int64_t i) const { return v[i] + k; } };
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3}; S s{v, n}; int64_t r = 0; for (int64_t i = 0; i < 3; ++i) r = r * 10 + s.at(i); return r; }",
+            &[(1, 224), (7, 950)],
+        ),
+        (
+            "struct S { ArrayRef<int64_t> v; int64_t k = 0; };
+             int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3}; SmallVector<int64_t> out; S s; for (int64_t i = 0; i < 3; ++i) { s.v = ArrayRef<int64_t>(v).drop_front(i); s.k += s.v.size(); out.push_back(s.v[0]); } return s.k * 100 + out.back() * 10 + out[1]; }",
+            &[(1, 631), (7, 637)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3}; auto it = llvm::find(v, 3); auto p = std::make_pair(v.begin(), it); int64_t r = 0; for (auto b = p.first; b != p.second; ++b) r = r * 10 + *b; return r; }",
+            &[(1, 11), (7, 17)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, n, 3}; SmallVector<std::pair<int64_t, ArrayRef<int64_t>>> w; w.emplace_back(1, v); w.push_back({2, ArrayRef<int64_t>(v).drop_front()}); int64_t r = 0; for (auto &[k, x] : w) r = r * 10 + k + x[0]; return r; }",
+            &[(1, 23), (7, 29)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; for (auto &x : v) x += n; ArrayRef<int64_t> a = v; auto b = a.drop_back(); auto t = std::make_tuple(a, b); return std::get<1>(t).size() * 10 + std::get<0>(t)[0]; }",
+            &[(1, 22), (7, 28)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto g = [&](MutableArrayRef<int64_t> m) { m[0] = n; return v[0]; }; return g(v); }",
+            &[(1, 1), (7, 7)],
+        ),
+    ]);
+}
+
+/// A `StringRef` refers to the text of a `std::string`.
+#[test]
+fn views_of_texts_that_change_stay_native() {
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { std::string s = \"abc\"; s.reserve(100); StringRef r = s; std::replace(s.begin(), s.end(), 'a', 'x'); return r[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { std::string s = \"abc\"; auto [a, b] = StringRef(s).split('b'); std::replace(s.begin(), s.end(), 'a', 'x'); return a[0]; }",
+            "a view of a changing variable",
+        ),
+        (
+            "static int64_t g(StringRef a, std::string &s) { std::replace(s.begin(), s.end(), 'a', 'x'); return a[0]; }
+             int64_t f(int64_t n) { std::string s = \"abc\"; return g(s, s); }",
+            "one variable is passed for two references",
+        ),
+    ]);
+    check(&[
+        (
+            "int64_t f(int64_t n) { std::string s = \"abc\"; s += \"d\"; StringRef r = s; auto [a, b] = r.split('c'); StringRef t = a; t = t.drop_front(); return r.size() * 100 + a.size() * 10 + t.size() + b.size() * 1000; }",
+            &[(1, 1421)],
+        ),
+        (
+            "int64_t f(int64_t n) { StringRef r = \"a,b,c\"; int64_t k = 0; while (!r.empty()) { auto [a, b] = r.split(','); k = k * 10 + a.size(); r = b; } return k; }",
+            &[(1, 111)],
+        ),
+    ]);
+}
+
+#[test]
+fn lambdas_that_outlive_their_variables_stay_native() {
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { int64_t k = n; std::function<int64_t()> g; g = [k] { return k; }; k = 9; return g(); }",
+            "a copy of a changing variable in an assigned lambda",
+        ),
+        (
+            "static auto adder(int64_t k) { return [k](int64_t x) { return x + k; }; }
+             int64_t f(int64_t n) { auto g = adder(n); return g(3); }",
+            "a function that returns a function",
+        ),
+    ]);
+    check(&[
+        (
+            "int64_t f(int64_t n) { int64_t k = n; SmallVector<int64_t> v{1, 2, 3}; int64_t r = 0; llvm::for_each(v, [k, &r, &n](int64_t x) { n += 1; r = r * 10 + x + k; }); return r; }",
+            &[(1, 234), (7, 900)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t k = n; std::function<int64_t()> g = [k] { return k; }; k = 9; return g(); }",
+            &[(1, 1), (7, 7)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t k = n; auto g = [=](int64_t x) { return x + k; }; k = 9; return g(1); }",
+            &[(1, 2), (7, 8)],
+        ),
+        (
+            "int64_t f(int64_t n) { int64_t k = n; auto g = [k](int64_t &o) { o += k; return k; }; int64_t r = g(k); r = r * 100 + g(k); return r * 100 + k; }",
+            &[(1, 10_103), (7, 70_721)],
+        ),
+    ]);
+}

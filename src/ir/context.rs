@@ -13,7 +13,7 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::attributes::{AttrKind, LocKind};
-use super::definitions::DialectTable;
+use super::definitions::{BoundSyntax, DialectTable};
 use super::dialect::Forms;
 use super::ids::{AttrId, LocId, TypeId};
 use super::traits::OpTraits;
@@ -208,6 +208,13 @@ impl Context {
     /// The inherent attributes of an operation, which are stored in its properties.
     pub fn inherent(&self, name: OpNameId) -> &[AttrNameId] {
         &self.inherent[name.index()]
+    }
+
+    /// True if an attribute of the dictionary is an inherent attribute of the operation. As in MLIR, it can have the name
+    /// of a property that is not an attribute, and is discardable then.
+    pub(super) fn is_inherent(&self, op: OpNameId, name: AttrNameId) -> bool {
+        let is_property = |bound: &Arc<BoundSyntax>| bound.property_names.contains(&name);
+        self.inherent(op).contains(&name) && !self.syntax(op).is_some_and(is_property)
     }
 
     /// Sets the inherent attributes of an operation. The parser moves them from the attribute dictionary to the
@@ -423,9 +430,8 @@ impl Context {
 
     /// Splits a dictionary into the inherent attributes of an operation and the rest.
     pub(super) fn split_inherent(&mut self, name: OpNameId, dictionary: AttrId) -> (AttrId, AttrId) {
-        let declared = &self.inherent[name.index()];
         let (mut inherent, mut rest): (Vec<_>, Vec<_>) =
-            self.entries(dictionary).iter().copied().partition(|entry| declared.contains(&entry.0));
+            self.entries(dictionary).iter().copied().partition(|entry| self.is_inherent(name, entry.0));
         (self.dictionary(&mut inherent), self.dictionary(&mut rest))
     }
 

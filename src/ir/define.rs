@@ -7,13 +7,14 @@ use super::context::Context;
 use super::definitions::{BoundSyntax, CORE, dialect_of};
 use super::dialect::{
     AttrSyntax, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg, Element, Forms, GroupSizes,
-    OpSyntax, Syntax, TypeEvaluator, TypeOperand, TypeSource,
+    OpSyntax, PropertyEncoding, Syntax, TypeEvaluator, TypeOperand, TypeSource,
 };
 use super::evaluator::Evaluator;
-use super::ids::TypeId;
+use super::ids::{AttrId, TypeId};
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
+use crate::number::ApInt;
 use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
@@ -191,6 +192,12 @@ impl Context {
             syntax.attributes.iter().map(|attribute| parse(self, &attribute.default)).collect();
         let property_defaults: Vec<_> =
             syntax.properties.iter().map(|property| parse(self, &property.default)).collect();
+        let with_default = syntax.properties.iter().zip(&property_defaults);
+        let initial_properties = with_default.map(|(property, &default)| match property.has_default {
+            true => default,
+            false => initial(self, &property.attribute_encoding),
+        });
+        let initial_properties = initial_properties.collect();
         let attribute_names: Vec<_> = syntax.attributes.iter().map(|a| self.attr_name(&a.name)).collect();
         let property_names: Vec<_> = syntax.properties.iter().map(|p| self.attr_name(&p.name)).collect();
         let mut filled = Vec::new();
@@ -245,6 +252,7 @@ impl Context {
             inferred,
             attribute_defaults,
             property_defaults,
+            initial_properties,
             filled,
             evaluator,
         }
@@ -295,6 +303,23 @@ fn elided(syntax: &OpSyntax, attributes: &[AttrNameId], properties: &[AttrNameId
         _ => {}
     });
     names
+}
+
+/// The attribute for the value that C++ gives to a new property, such as 0; `None` if only C++ code creates this value.
+fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
+    let kind = match *form {
+        PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),
+        PropertyEncoding::Integer { width, .. } => {
+            AttrKind::Integer { value: ApInt::from_u64(width, 0), ty: context.signless(width) }
+        }
+        PropertyEncoding::Str => return Some(context.string_attr("")),
+        PropertyEncoding::Optional(_) | PropertyEncoding::List(_) => AttrKind::Array([].into()),
+        PropertyEncoding::IntegerList(width) => {
+            AttrKind::DenseArray { element: context.signless(width), data: [].into() }
+        }
+        PropertyEncoding::Cxx => return None,
+    };
+    Some(context.intern_attr(kind))
 }
 
 /// Two flags: true if the format contains `operands`, and true if it contains the types of `results`.

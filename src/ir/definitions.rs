@@ -53,6 +53,8 @@ pub(super) struct BoundSyntax {
     pub(super) attribute_defaults: Vec<Option<AttrId>>,
     /// The default of each property, if it is known.
     pub(super) property_defaults: Vec<Option<AttrId>>,
+    /// The value of each property that the text omits, if it is known.
+    pub(super) initial_properties: Vec<Option<AttrId>>,
     /// The properties that are never absent, with their defaults.
     pub(super) filled: Vec<(AttrNameId, AttrId)>,
     /// The evaluator of the functions that compute types.

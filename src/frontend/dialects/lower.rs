@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::frontend::drr::{Expressions, fill};
 use crate::frontend::ods::{
-    self, AttrSpec, Definitions, Enum, Op, Property, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
+    self, AttrSpec, Definitions, Enum, Op, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
     returned_expression, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
@@ -391,18 +391,22 @@ fn operation(
         syntax: attr_syntax(defs, &attribute.spec, compiled.types[index], attribute.type_builder, evaluator),
     });
     let properties = op.properties.iter().enumerate().map(|(index, property)| {
-        let syntax = property_syntax(defs, property);
         let record = defs.records.record(property.record);
+        let syntax = property_syntax(defs, record, PROPERTY_DEPTH_LIMIT);
         let encoding = |carrier| property_encoding(defs, record, carrier, PROPERTY_DEPTH_LIMIT);
         let bytecode_encoding = encoding(Carrier::Bytecode);
         let attribute_encoding = encoding(Carrier::Attribute);
+        let is_empty = property.default.trim().ends_with("{}");
         let default = match (&syntax, &attribute_encoding) {
             (PropertySyntax::Unit, _) => Some("false".to_owned()),
             (_, PropertyEncoding::Optional(_)) if property.default == "std::nullopt" => Some("[]".to_owned()),
+            (_, PropertyEncoding::List(_)) if is_empty => Some("[]".to_owned()),
+            (_, PropertyEncoding::IntegerList(width)) if is_empty => Some(format!("array<i{width}>")),
             _ => compiled.property_defaults[index].as_ref().and_then(constant_text),
         };
         let name = property.name.to_owned();
-        PropertyDef { name, default, syntax, bytecode_encoding, attribute_encoding }
+        let has_default = !property.default.is_empty();
+        PropertyDef { name, default, has_default, syntax, bytecode_encoding, attribute_encoding }
     });
     let region_or_successor =
         |item: &ods::RegionOrSuccessor<'_>| RegionOrSuccessor { variadic: item.variadic };
@@ -614,41 +618,82 @@ fn attr_syntax(
     AttrSyntax::Array(element.to_owned())
 }
 
-fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertySyntax {
-    const LIMIT: usize = 64;
-    let mut base = defs.records.record(property.record);
-    for _ in 0..LIMIT {
-        match base.def_field("baseProperty") {
-            Ok(inner) => base = inner,
-            Err(_) => break,
-        }
+/// The syntax of a property. A wrapper such as `DefaultValuedProp` keeps the syntax of its base.
+fn property_syntax(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32) -> PropertySyntax {
+    let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertySyntax::Cxx };
+    let parser = property.string_field("parser").unwrap_or("");
+    let storage = property.string_field("storageType").unwrap_or("").trim();
+    if let Ok(base) = property.def_field("baseProperty") {
+        let is_new = !parser.is_empty() && base.string_field("parser") != Ok(parser);
+        return if is_new { PropertySyntax::Cxx } else { property_syntax(defs, base, depth_limit) };
     }
-    if base.name() == "UnitProp" {
+    if is_unit_property(property) {
         return PropertySyntax::Unit;
     }
-    if let Some(item) = property.enumeration.and_then(|record| defs.enum_of(record)) {
-        // The attribute of such a property belongs to a class that only C++ code knows.
-        if base.bit_field("storeInCustomAttribute").unwrap_or(false) {
-            return PropertySyntax::Cxx;
-        }
-        let cases = enum_syntax(item);
-        let is_named =
-            ["NamedEnumProp", "NamedEnumPropWithAttrForm"].iter().any(|class| base.is_subclass_of(class));
-        return match base.string_field("mnemonic") {
-            Ok(word) if is_named => PropertySyntax::NamedEnum(word.to_owned(), cases),
-            _ => PropertySyntax::Enum(cases),
+    let is_optional = property.is_subclass_of("OptionalProp");
+    if is_optional || property.is_subclass_of("ArrayProp") {
+        let of = match property.def_field("elementProperty") {
+            Ok(element) if parser.is_empty() => property_syntax(defs, element, depth_limit),
+            Ok(_) => PropertySyntax::Cxx,
+            Err(_) => element_storage(storage)
+                .map_or(PropertySyntax::Cxx, |element| element_syntax(defs, element, parser)),
+        };
+        let is_integer_list = property.is_subclass_of("IntArrayProp");
+        return match of {
+            PropertySyntax::Cxx => PropertySyntax::Cxx,
+            of if is_optional => {
+                let delegates = property.bit_field("delegatesParsing");
+                let marked = delegates.map_or_else(|_| parser.contains("\"some\""), |delegates| !delegates);
+                PropertySyntax::Optional { of: Box::new(of), marked }
+            }
+            PropertySyntax::Integer(ty) if is_integer_list => PropertySyntax::List {
+                of: Box::new(PropertySyntax::Integer(ty)),
+                dense: Some(ty.bits.into()),
+            },
+            of => PropertySyntax::List { of: Box::new(of), dense: None },
         };
     }
-    // The storage type is that of the whole property, because a wrapper such as `OptionalProp` has another storage type
-    // than its base.
-    let storage = defs.records.record(property.record).string_field("storageType").unwrap_or("").trim();
-    let elements = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
-    match elements.and_then(|rest| rest.strip_suffix('>')).filter(|_| base.is_subclass_of("ArrayProp")) {
+    // The embedded headers omit the parsers of MLIR.
+    if !parser.is_empty() && !parser.contains(&format!("FieldParser<{storage}>")) {
+        return PropertySyntax::Cxx;
+    }
+    if property.is_subclass_of("EnumProp") {
+        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
+        // The attribute of such a property belongs to a class that only C++ code knows.
+        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
+        let Some(item) = item.filter(|_| !custom) else { return PropertySyntax::Cxx };
+        let is_named = ["NamedEnumProp", "NamedEnumPropWithAttrForm"];
+        let is_named = is_named.iter().any(|class| property.is_subclass_of(class));
+        return match property.string_field("mnemonic") {
+            Ok(word) if is_named => PropertySyntax::NamedEnum(word.to_owned(), enum_syntax(item)),
+            _ => PropertySyntax::Enum(enum_syntax(item)),
+        };
+    }
+    storage_syntax(storage)
+}
+
+fn is_unit_property(property: Record<'_>) -> bool {
+    // MLIR and the embedded headers have different names for the base class.
+    ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
+}
+
+/// The C++ type in `std::optional<…>` or `llvm::SmallVector<…>`.
+fn element_storage(storage: &str) -> Option<&str> {
+    let storage = storage.trim_start_matches("::");
+    let inner = ["std::optional<", "llvm::SmallVector<"].iter().find_map(|class| storage.strip_prefix(class));
+    Some(inner?.strip_suffix('>')?.trim())
+}
+
+/// The syntax of an element of a list or of a value that can be absent, from its C++ type and the C++ parser of the
+/// whole property. MLIR's headers do not state the property of the element.
+fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
+    if parser.contains("\"unit_absent\"") {
+        return PropertySyntax::Unit;
+    }
+    match defs.enum_class(storage) {
+        Some(item) if !parser.contains("parseKeyword(") => PropertySyntax::Enum(enum_syntax(item)),
+        Some(_) => PropertySyntax::Cxx,
         None => storage_syntax(storage),
-        Some(element) => match storage_syntax(element) {
-            PropertySyntax::Cxx => PropertySyntax::Cxx,
-            element => PropertySyntax::List(Box::new(element)),
-        },
     }
 }
 
@@ -712,9 +757,12 @@ fn property_encoding(
     let storage = property.string_field("storageType").unwrap_or("").trim();
     let conversion = |property: Record<'_>| property.string_field("convertFromAttribute").map(str::to_owned);
     let for_attributes = carrier == Carrier::Attribute;
-    if storage.starts_with("std::optional<") && property.is_subclass_of("OptionalProp") {
-        let inner = storage["std::optional<".len()..].strip_suffix('>');
-        return match inner.map_or(PropertyEncoding::Cxx, value_encoding) {
+    let element = || match property.def_field("elementProperty") {
+        Ok(element) => property_encoding(defs, element, carrier, depth_limit),
+        Err(_) => element_storage(storage).map_or(PropertyEncoding::Cxx, value_encoding),
+    };
+    if property.is_subclass_of("OptionalProp") {
+        return match element() {
             PropertyEncoding::Cxx => PropertyEncoding::Cxx,
             inner => PropertyEncoding::Optional(Box::new(inner)),
         };
@@ -726,7 +774,7 @@ fn property_encoding(
             false => property_encoding(defs, base, carrier, depth_limit),
         };
     }
-    if property.name() == "UnitProp" {
+    if is_unit_property(property) {
         return PropertyEncoding::Unit;
     }
     if property.is_subclass_of("EnumProp") {
@@ -746,17 +794,15 @@ fn property_encoding(
         conversion.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
     };
     if property.is_subclass_of("ArrayProp") {
-        let element = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
-        return match element.and_then(|rest| rest.strip_suffix('>')).map(value_encoding) {
-            None => PropertyEncoding::Cxx,
-            Some(PropertyEncoding::Cxx) if !for_attributes => PropertyEncoding::Cxx,
-            Some(PropertyEncoding::Integer { width, .. }) if property.is_subclass_of("IntArrayProp") => {
+        return match element() {
+            PropertyEncoding::Cxx if !for_attributes => PropertyEncoding::Cxx,
+            PropertyEncoding::Integer { width, .. } if property.is_subclass_of("IntArrayProp") => {
                 match !for_attributes || is_default() {
                     true => PropertyEncoding::IntegerList(width),
                     false => PropertyEncoding::Cxx,
                 }
             }
-            Some(element) => PropertyEncoding::List(Box::new(element)),
+            element => PropertyEncoding::List(Box::new(element)),
         };
     }
     match value_encoding(storage) {

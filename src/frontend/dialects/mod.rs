@@ -902,7 +902,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 7 of the format, expected 6"));
+        assert!(error(&later).ends_with("it has version 8 of the format, expected 7"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

@@ -212,6 +212,8 @@ pub(crate) struct PropertyDef {
     pub name: String,
     /// The text of the value that an absent property stands for.
     pub default: Option<String>,
+    /// True if the definition has a default, even if only C++ code can compute it.
+    pub has_default: bool,
     /// The syntax in a format.
     pub syntax: PropertySyntax,
     /// Its encoding in MLIR's byte code.
@@ -259,7 +261,19 @@ pub(crate) enum PropertySyntax {
     /// A word, and the cases of an enum in angle brackets.
     NamedEnum(String, EnumSyntax),
     /// A list in brackets.
-    List(Box<PropertySyntax>),
+    List {
+        /// The syntax of an element.
+        of: Box<PropertySyntax>,
+        /// The number of bits of the integers in an `array<…>`; `None` if the attribute is an array of attributes.
+        dense: Option<u32>,
+    },
+    /// `none`, or a value.
+    Optional {
+        /// The syntax of the value.
+        of: Box<PropertySyntax>,
+        /// True if the value is written as `some<…>`.
+        marked: bool,
+    },
     /// Only C++ code reads and prints it.
     Cxx,
 }

@@ -17,7 +17,7 @@ wire_structs! {
     Dialect { parts }
     ValueGroup { name, arity, segments, ty, source }
     AttributeDef { name, optional, default, has_default, syntax }
-    PropertyDef { name, default, syntax, bytecode_encoding, attribute_encoding }
+    PropertyDef { name, default, has_default, syntax, bytecode_encoding, attribute_encoding }
     RegionOrSuccessor { variadic }
     Group { present, absent, anchor }
 }
@@ -40,7 +40,7 @@ wire_enums! {
         6 = Stripped(class), 7 = Unit,
     }
     PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases),
-        7 = List(of),
+        7 = List { of, dense }, 8 = Optional { of, marked },
     }
     PropertyEncoding {
         0 = Unit, 1 = Bool, 2 = Integer { width, signed }, 3 = Str, 4 = Optional(of), 5 = List(of),
@@ -176,6 +176,19 @@ impl PropertyEncoding {
     }
 }
 
+impl PropertySyntax {
+    /// True if all integers have 1 to 64 bits.
+    fn is_well_formed(&self) -> bool {
+        match self {
+            Self::List { of, dense } => {
+                dense.is_none_or(|width| (1..=64).contains(&width)) && of.is_well_formed()
+            }
+            Self::Optional { of, .. } => of.is_well_formed(),
+            _ => true,
+        }
+    }
+}
+
 impl OpSyntax {
     /// True if all indices are within their lists, all encodings are well-formed, and no literal is empty.
     fn is_well_formed(&self) -> bool {
@@ -190,7 +203,9 @@ impl OpSyntax {
             .properties
             .iter()
             .flat_map(|property| [&property.bytecode_encoding, &property.attribute_encoding]);
-        let sound = sources && encodings.all(PropertyEncoding::is_well_formed);
+        let sound = sources
+            && encodings.all(PropertyEncoding::is_well_formed)
+            && self.properties.iter().all(|property| property.syntax.is_well_formed());
         let Syntax::Declared { elements, .. } = &self.syntax else { return sound };
         sound && self.has_elements(elements)
     }

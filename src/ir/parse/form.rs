@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::state::{CustomName, FileState, GroupTypes, Parts};
@@ -90,10 +92,18 @@ impl<'p, 'a> FormParser<'p, 'a> {
     /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
     /// repeat those of a custom form or of a list of properties.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
-        if let Some(&(name, _)) = entries.iter().find(|entry| self.parts.listed.contains(&entry.0)) {
+        // As in MLIR, a dictionary of a declared format contains no properties, but it can repeat their names.
+        let is_declared = self.form.is_none();
+        let (context, op) = (&*self.parser.context, self.name);
+        let is_property =
+            |name| is_declared && context.inherent(op).contains(&name) && !context.is_inherent(op, name);
+        let names = entries.iter().map(|entry| entry.0).filter(|&name| !is_property(name));
+        if let Some(name) = names.clone().find(|name| self.parts.listed.contains(name)) {
             return Err(self.repeated(name));
         }
-        let is_new = |known: &(AttrNameId, AttrId)| entries.iter().all(|entry| entry.0 != known.0);
+        // A comparison of each pair of entries would be slow for long dictionaries.
+        let names: HashSet<AttrNameId> = names.collect();
+        let is_new = |known: &(AttrNameId, AttrId)| !names.contains(&known.0);
         let parts = &mut *self.parts;
         if self.form.is_some()
             && let Some(&(name, _)) = parts.properties.iter().chain(&parts.attrs).find(|known| !is_new(known))
@@ -105,7 +115,9 @@ impl<'p, 'a> FormParser<'p, 'a> {
         let uses_properties = self.uses_properties();
         let inherent = self.parser.context.inherent(self.name);
         for entry in entries {
-            match uses_properties && inherent.contains(&entry.0) {
+            let name = entry.0;
+            let is_attribute = !is_declared || names.contains(&name);
+            match uses_properties && is_attribute && inherent.contains(&name) {
                 true => self.parts.properties.push(entry),
                 false => self.parts.attrs.push(entry),
             }

@@ -13,7 +13,7 @@ use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
     AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, PropertyDef,
-    PropertyEncoding, PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax,
+    PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax, ValueGroup,
 };
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
@@ -44,7 +44,7 @@ impl FormParser<'_, '_> {
             Element::Attribute { index, qualified } => {
                 self.attribute_variable(bound, *index, *qualified, in_group)
             }
-            Element::Property(index) => self.property(bound, *index).map(drop),
+            Element::Property(index) => self.property(bound, *index, false).map(drop),
             Element::Region(index) => self.region_variable(bound, *index),
             Element::Successor(index) => self.successor_variable(bound, *index),
             Element::Operands => {
@@ -63,10 +63,10 @@ impl FormParser<'_, '_> {
                 Ok(())
             }
             Element::AttrDict { keyword } => {
-                self.property_list(bound, is_list_certain(bound))?;
+                self.property_list(bound, is_list_certain)?;
                 self.attr_dict(*keyword)
             }
-            Element::PropDict => self.property_list(bound, true),
+            Element::PropDict => self.property_list(bound, |_| true),
             Element::Type { of, qualified } => self.type_directive(bound, *of, *qualified),
             Element::FunctionalType { inputs, results } => {
                 let (given, made) = self.parser.function_type()?;
@@ -373,13 +373,11 @@ impl FormParser<'_, '_> {
         Some((text, parser.token_span(token)))
     }
 
-    /// Reads a property, and returns false if it is absent.
-    fn property(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<bool> {
+    /// Reads a property. Returns false if it is absent, which is an error unless `optional` is true and the property has
+    /// a default.
+    fn property(&mut self, bound: &BoundSyntax, index: usize, optional: bool) -> ParseResult<bool> {
         let property = &bound.syntax.properties[index];
-        if property.syntax == PropertySyntax::Unit && self.parser.eat_keyword("unit_absent") {
-            return Ok(true);
-        }
-        let value = self.property_value(property, &property.syntax, property.default.is_some())?;
+        let value = self.property_value(property, &property.syntax, optional && property.has_default)?;
         if let Some(value) = value {
             self.set_declared(bound.property_names[index], value);
         }
@@ -396,6 +394,7 @@ impl FormParser<'_, '_> {
         Ok(Some(match syntax {
             PropertySyntax::Unit => match () {
                 () if self.parser.eat_keyword("unit") => Context::UNIT,
+                () if self.parser.eat_keyword("unit_absent") => self.parser.context.bool_attr(false),
                 () if may_be_absent => return Ok(None),
                 () => return Err(self.expected("'unit' or 'unit_absent'")),
             },
@@ -439,7 +438,7 @@ impl FormParser<'_, '_> {
                 self.literal(">")?;
                 return Ok(value);
             }
-            PropertySyntax::List(element) => {
+            PropertySyntax::List { of, dense } => {
                 let mut items = Vec::new();
                 if !self.optional_literal("[") {
                     return if may_be_absent { Ok(None) } else { Err(self.expected("'[' before a list")) };
@@ -448,13 +447,35 @@ impl FormParser<'_, '_> {
                     if !items.is_empty() {
                         self.literal(",")?;
                     }
-                    items.extend(self.property_value(property, element, false)?);
+                    items.extend(with_room(|| self.property_value(property, of, false))?);
                 }
-                let kind = match property.attribute_encoding {
-                    PropertyEncoding::IntegerList(width) => self.dense_array(width, &items),
-                    _ => AttrKind::Array(items.into()),
+                let kind = match *dense {
+                    Some(width) => self.dense_array(width, &items),
+                    None => AttrKind::Array(items.into()),
                 };
                 self.parser.context.intern_attr(kind)
+            }
+            PropertySyntax::Optional { of, marked } => {
+                let value = if self.parser.eat_keyword("none") {
+                    None
+                } else if !marked {
+                    let value = self.property_value(property, of, may_be_absent)?;
+                    if value.is_none() {
+                        return Ok(None);
+                    }
+                    value
+                } else if self.parser.eat_keyword("some") {
+                    self.literal("<")?;
+                    let value = self.property_value(property, of, false)?;
+                    self.literal(">")?;
+                    value
+                } else if may_be_absent {
+                    return Ok(None);
+                } else {
+                    return Err(self.expected("'none' or 'some'"));
+                };
+                let items: Vec<AttrId> = value.into_iter().collect();
+                self.parser.context.intern_attr(AttrKind::Array(items.into()))
             }
             PropertySyntax::Cxx => {
                 let op = self.op_name();
@@ -476,16 +497,24 @@ impl FormParser<'_, '_> {
     }
 
     /// Reads an optional `<name = value, …>` or `<{…}>`. MLIR prints the inherent attributes of `prop-dict` in this way,
-    /// and after 22.1 those of `attr-dict`. If `is_certain` is false, other text can start with the same bracket, so the
-    /// name of a property must follow it.
-    fn property_list(&mut self, bound: &BoundSyntax, is_certain: bool) -> ParseResult<()> {
+    /// and after 22.1 those of `attr-dict`. If `is_certain` returns false, other text can start with the same bracket, so
+    /// the name of a property must follow it.
+    fn property_list(
+        &mut self,
+        bound: &BoundSyntax,
+        is_certain: impl FnOnce(&BoundSyntax) -> bool,
+    ) -> ParseResult<()> {
         let start = self.parser.token.start;
         if !self.parser.eat(TokenKind::Less) {
             return Ok(());
         }
-        if !is_certain && self.listed(bound).is_err() {
-            self.parser.reset(start);
-            return Ok(());
+        if !is_certain(bound) {
+            // A text with other lists is of a version of MLIR that reads every `<` here as the start of a list.
+            let is_empty = self.state.module.has_properties_apart && self.parser.is(TokenKind::Greater);
+            if !is_empty && self.listed(bound).is_err() {
+                self.parser.reset(start);
+                return Ok(());
+            }
         }
         let is_dictionary = self.parser.is(TokenKind::LBrace);
         let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
@@ -588,8 +617,8 @@ impl FormParser<'_, '_> {
             Element::Attribute { index, qualified } => {
                 self.read_attribute(bound, index, qualified, false)?;
             }
-            Element::Property(index) if !self.property(bound, index)? => {
-                return Err(self.expected("the value of the property"));
+            Element::Property(index) => {
+                self.property(bound, index, false)?;
             }
             _ => {}
         }
@@ -692,7 +721,7 @@ impl FormParser<'_, '_> {
             Element::Attribute { index, qualified } => {
                 self.read_attribute(bound, *index, *qualified, true)?
             }
-            Element::Property(index) => self.property(bound, *index)?,
+            Element::Property(index) => self.property(bound, *index, true)?,
             Element::Region(index) => {
                 if self.parser.is(TokenKind::LBrace) {
                     self.region_variable(bound, *index)?;
@@ -981,17 +1010,61 @@ impl FormParser<'_, '_> {
     }
 }
 
-/// True if only a list of properties can start with `<` at `attr-dict`, because a literal or a region follows it or
-/// nothing does.
+/// True if only a list of properties can start with `<` at `attr-dict`, because no text of the elements after it does.
 fn is_list_certain(bound: &BoundSyntax) -> bool {
     let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return false };
-    let mut after = elements.iter().skip_while(|element| !matches!(element, Element::AttrDict { .. }));
-    let has_place = after.next().is_some();
-    has_place
-        && match after.find(|element| !element.is_blank()) {
-            Some(Element::Literal(text)) => text != "<",
-            Some(Element::Region(index)) => !bound.syntax.regions[*index].variadic,
-            Some(_) => false,
-            None => true,
+    let place = elements.iter().position(|element| matches!(element, Element::AttrDict { .. }));
+    place.is_some_and(|place| !can_start_list(bound, &elements[place + 1..]).unwrap_or(false))
+}
+
+/// True if the text of some elements can start with `<`; `None` if they need no text, and cannot start with `<`
+/// otherwise.
+fn can_start_list(bound: &BoundSyntax, elements: &[Element]) -> Option<bool> {
+    let syntax = &bound.syntax;
+    let unless = |is_optional: bool| (!is_optional).then_some(false);
+    elements.iter().find_map(|element| match element {
+        Element::Literal(text) => Some(text.starts_with('<')),
+        Element::Custom { .. } => Some(true),
+        Element::Type { of, qualified } => match of {
+            TypeOperand::Operand(index) => type_starts_list(&syntax.operands[*index], *qualified),
+            TypeOperand::Result(index) => type_starts_list(&syntax.results[*index], *qualified),
+            TypeOperand::Operands | TypeOperand::Results => None,
+        },
+        Element::Attribute { index, qualified } => {
+            let attribute = &syntax.attributes[*index];
+            match &attribute.syntax {
+                AttrSyntax::Stripped(_) if !qualified => Some(true),
+                _ => unless(attribute.optional),
+            }
         }
+        Element::Property(index) => unless(syntax.properties[*index].default.is_some()),
+        Element::Operand(index) => unless(syntax.operands[*index].arity != Arity::One),
+        Element::Region(index) => unless(syntax.regions[*index].variadic),
+        Element::Successor(index) => unless(syntax.successors[*index].variadic),
+        Element::FunctionalType { .. } => Some(false),
+        Element::Group(group) => with_room(|| {
+            match (can_start_list(bound, &group.present), can_start_list(bound, &group.absent)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            }
+        }),
+        Element::Operands
+        | Element::Regions
+        | Element::Successors
+        | Element::Oilist(_)
+        | Element::AttrDict { .. }
+        | Element::PropDict
+        | Element::Space { .. }
+        | Element::Newline => None,
+    })
+}
+
+/// [`can_start_list`] for the type of a group.
+fn type_starts_list(group: &ValueGroup, qualified: bool) -> Option<bool> {
+    match (group.arity, &group.ty) {
+        (Arity::One, TypeSyntax::Stripped(_)) => Some(!qualified),
+        (Arity::One, TypeSyntax::Full) => Some(false),
+        (Arity::Optional | Arity::Variadic, _) => None,
+    }
 }

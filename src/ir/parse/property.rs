@@ -16,7 +16,6 @@ use crate::ir::context::Context;
 use crate::ir::dialect::PropertyEncoding;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::AttrId;
-use crate::number::ApInt;
 
 impl Parser<'_> {
     /// The properties of an operation, from the attributes in its text. `token` is the name of the operation.
@@ -34,12 +33,11 @@ impl Parser<'_> {
         }
         let mut entries = self.context.entries(properties).to_vec();
         let mut changed = false;
-        for (&property, definition) in bound.property_names.iter().zip(&bound.syntax.properties) {
+        let definitions = bound.property_names.iter().zip(&bound.syntax.properties);
+        for ((&property, definition), initial) in definitions.zip(&bound.initial_properties) {
             let Some(entry) = entries.iter_mut().find(|entry| entry.0 == property) else {
-                if let Some(value) = initial(self.context, &definition.attribute_encoding) {
-                    entries.push((property, value));
-                    changed = true;
-                }
+                entries.extend(initial.map(|value| (property, value)));
+                changed |= initial.is_some();
                 continue;
             };
             let stored = match stored(self.context, &definition.attribute_encoding, entry.1) {
@@ -55,23 +53,6 @@ impl Parser<'_> {
         }
         Ok(if changed { self.context.dictionary(&mut entries) } else { properties })
     }
-}
-
-/// The attribute for the value of a property that the text omits; `None` if only C++ code creates this value.
-fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
-    let kind = match *form {
-        PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),
-        PropertyEncoding::Integer { width, .. } => {
-            AttrKind::Integer { value: ApInt::from_u64(width, 0), ty: context.signless(width) }
-        }
-        PropertyEncoding::Str => return Some(context.string_attr("")),
-        PropertyEncoding::Optional(_) | PropertyEncoding::List(_) => AttrKind::Array([].into()),
-        PropertyEncoding::IntegerList(width) => {
-            AttrKind::DenseArray { element: context.signless(width), data: [].into() }
-        }
-        PropertyEncoding::Cxx => return None,
-    };
-    Some(context.intern_attr(kind))
 }
 
 /// Converts an attribute to the value of a property, and the value to the attribute that is stored. The error is the

@@ -98,21 +98,22 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// is true.
     pub(super) fn entries_except(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
-        self.sorted_entries(inherent, |entry| !elided.contains(&context.attr_name_text(entry.0)))
+        self.sorted_entries(inherent, |name, _| !elided.contains(&context.attr_name_text(name)))
     }
 
-    /// The attributes for which `wanted` is true, sorted by name. Includes inherent attributes only if `inherent` is
-    /// true.
+    /// The attributes for which `wanted` is true, sorted by name. Its second argument is true for inherent attributes,
+    /// which are included only if `inherent` is true.
     pub(super) fn sorted_entries(
         &self,
         inherent: bool,
-        wanted: impl Fn(&(AttrNameId, AttrId)) -> bool,
+        wanted: impl Fn(AttrNameId, bool) -> bool,
     ) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
         let module = self.module_printer.module;
         let properties = if inherent { context.entries(module.properties(self.op)) } else { &[] };
-        let both = properties.iter().chain(context.entries(module.attrs(self.op))).copied();
-        let mut all: Vec<_> = both.filter(wanted).collect();
+        let properties = properties.iter().filter(|entry| wanted(entry.0, true));
+        let attrs = context.entries(module.attrs(self.op)).iter().filter(|entry| wanted(entry.0, false));
+        let mut all: Vec<_> = properties.chain(attrs).copied().collect();
         all.sort_by_key(|entry| context.attr_name_text(entry.0));
         all
     }

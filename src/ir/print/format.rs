@@ -60,6 +60,7 @@ impl FormatPrinter<'_, '_> {
             return None;
         }
         self.check_types()?;
+        self.check_properties(bound)?;
         let mut spacing = Spacing { wanted: true, after_punctuation: false };
         self.print_elements(elements, true, &mut spacing)
     }
@@ -342,6 +343,24 @@ impl FormatPrinter<'_, '_> {
 
     // Attributes and properties.
 
+    /// Checks that each property has a place in the format, or else the value that a reader gives it. A printed
+    /// dictionary of attributes contains no properties.
+    fn check_properties(&self, bound: &BoundSyntax) -> Option<()> {
+        let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
+        if prop_dict || self.module_printer.module.has_properties_apart {
+            return Some(());
+        }
+        let properties = self.module_printer.module.properties(self.op);
+        let mut all = bound.property_names.iter().zip(&bound.initial_properties);
+        let is_expressible = |(&name, &initial): (&AttrNameId, &Option<AttrId>)| {
+            bound.elided.contains(&name) || {
+                let value = self.context().entry(properties, name);
+                value.is_none() || value == initial
+            }
+        };
+        all.all(is_expressible).then_some(())
+    }
+
     fn print_attribute_variable(&mut self, index: usize, qualified: bool) -> Option<()> {
         let bound = self.bound?;
         let attribute = &bound.syntax.attributes[index];
@@ -439,7 +458,8 @@ impl FormatPrinter<'_, '_> {
     /// Writes a value of a property or an element of its list.
     fn print_property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
         match syntax {
-            PropertySyntax::Unit | PropertySyntax::Cxx => return None,
+            PropertySyntax::Cxx => return None,
+            PropertySyntax::Unit => self.text(if value == Context::UNIT { "unit" } else { "unit_absent" }),
             PropertySyntax::Enum(cases) => {
                 let text = self.enum_text(cases, value)?;
                 self.text(&text);
@@ -448,7 +468,7 @@ impl FormatPrinter<'_, '_> {
                 let text = format!("{word}<{}>", self.enum_text(cases, value)?);
                 self.text(&text);
             }
-            PropertySyntax::List(element) => match self.context().attr_kind(value) {
+            PropertySyntax::List { of, .. } => match self.context().attr_kind(value) {
                 AttrKind::DenseArray { .. } => self.module_printer.printer.bracketed_array(value),
                 AttrKind::Array(items) => {
                     self.text("[");
@@ -456,10 +476,23 @@ impl FormatPrinter<'_, '_> {
                         if number > 0 {
                             self.text(", ");
                         }
-                        self.print_property_value(element, item)?;
+                        with_room(|| self.print_property_value(of, item))?;
                     }
                     self.text("]");
                 }
+                _ => return None,
+            },
+            PropertySyntax::Optional { of, marked } => match self.context().attr_kind(value) {
+                AttrKind::Array(items) => match **items {
+                    [] => self.text("none"),
+                    [item] if *marked => {
+                        self.text("some<");
+                        self.print_property_value(of, item)?;
+                        self.text(">");
+                    }
+                    [item] => self.print_property_value(of, item)?,
+                    _ => return None,
+                },
                 _ => return None,
             },
             PropertySyntax::Integer(ty) => match self.context().attr_kind(value) {
@@ -493,7 +526,13 @@ impl FormatPrinter<'_, '_> {
             self.print_property_list(bound, false)?;
         }
         let inherent = !prop_dict && !is_apart;
-        let entries = self.sorted_entries(inherent, |entry| !self.is_elided(bound, entry.0, false));
+        let entries = self.sorted_entries(inherent, |name, inherent| {
+            // An attribute of the dictionary can have the name of a property.
+            match bound.property_names.contains(&name) {
+                true => !inherent,
+                false => !self.is_elided(bound, name, false),
+            }
+        });
         self.dict(keyword, &entries);
         Some(())
     }
@@ -531,9 +570,7 @@ impl FormatPrinter<'_, '_> {
             self.text(separator);
             separator = ", ";
             self.text(self.context().attr_name_text(name));
-            if let Some(element @ Element::Attribute { .. }) = &element
-                && self.is_unit(element)
-            {
+            if element.as_ref().is_some_and(|element| self.is_unit(element)) {
                 if value != Context::UNIT {
                     return None;
                 }

@@ -94,6 +94,7 @@ class ArrayProp<Property elem = Property<>, string newSummary = "">
     : Property<"::llvm::SmallVector<" # elem.storageType # ">",
                !if(!empty(newSummary), "list of " # elem.summary, newSummary),
                "::llvm::ArrayRef<" # elem.storageType # ">"> {
+  Property elementProperty = elem;
   let convertFromStorage = "::llvm::ArrayRef<" # elem.storageType # ">{$_storage}";
   let assignToStorage = "$_storage.assign($_value.begin(), $_value.end())";
   let optionalParser = _mayBeAbsent;
@@ -111,8 +112,9 @@ class IntArrayProp<Property elem, string newSummary = ""> : ArrayProp<elem, newS
 class OptionalProp<Property p, bit canDelegateParsing = 1>
     : Property<"std::optional<" # p.storageType # ">", "optional " # p.summary,
                "std::optional<" # p.interfaceType # ">"> {
-  // Describes the parsing of text, which is omitted.
-  defvar delegatesParsing = canDelegateParsing;
+  Property elementProperty = p;
+  // True if a value that is present has the text of its own property, without `some<…>`.
+  bit delegatesParsing = !and(!empty(p.defaultValue), !not(!empty(p.optionalParser)), canDelegateParsing);
   defvar isTrivial = !and(!eq(p.convertFromStorage, "$_storage"),
                           !eq(p.assignToStorage, "$_storage = $_value"),
                           !eq(p.storageType, p.interfaceType));

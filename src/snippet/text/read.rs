@@ -130,7 +130,7 @@ impl Snippets {
     pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
         let Some(body) = self.body(class) else { return false };
         let reader = BodyReader::new(self, Cursor { text, at }, false);
-        reader.starts(body, &body.format, &vec![None; body.params.len()])
+        reader.starts(body, &body.format, &vec![None; body.params.len()]).unwrap_or(false)
     }
 
     /// Splits the text of a list parameter into the texts of its elements.
@@ -277,7 +277,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     let (first, second);
                     (first, second, rest) = split_group(after, *present, *absent);
                     let (tried, other) = if *inverted { (second, first) } else { (first, second) };
-                    let chosen = if self.starts(body, tried, texts) { tried } else { other };
+                    let chosen = if self.starts(body, tried, texts).unwrap_or(true) { tried } else { other };
                     with_room(|| self.parts(body, chosen, texts))?;
                 }
                 BodyPart::Custom if self.guesses && self.custom.is_none() => {
@@ -289,19 +289,30 @@ impl<'s, 't> BodyReader<'s, 't> {
         Ok(())
     }
 
-    /// True if the text continues with the first of these parts.
-    fn starts(&self, body: &Body, parts: &[BodyPart<StrId>], texts: &ParamTexts<'t>) -> bool {
-        let first = parts.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
+    /// True if the text continues with the first of these parts; `None` if they can have an empty text.
+    fn starts(&self, body: &Body, parts: &[BodyPart<StrId>], texts: &ParamTexts<'t>) -> Option<bool> {
+        let first = parts.iter().position(|part| !matches!(part, BodyPart::Blank(_)))?;
         let mut ahead = BodyReader { cursor: self.cursor, ..*self };
         let mut texts = texts.clone();
-        match first {
-            Some(BodyPart::Literal(text)) => ahead.cursor.eat(self.snippets.str(*text)),
-            Some(part @ (BodyPart::Param(_) | BodyPart::Params(_) | BodyPart::Struct(_))) => {
+        match &parts[first] {
+            BodyPart::Literal(text) => Some(ahead.cursor.eat(self.snippets.str(*text))),
+            part @ (BodyPart::Param(_) | BodyPart::Params(_) | BodyPart::Struct(_)) => {
                 let read = ahead.parts(body, std::slice::from_ref(part), &mut texts).is_ok();
-                read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
+                Some(read && (ahead.opaque || ahead.cursor.at > self.cursor.at))
             }
-            // Other parts count as present. For a `custom` directive, only C++ code could decide.
-            _ => true,
+            BodyPart::Group { present, absent, .. } => {
+                let (first, second, rest) = split_group(&parts[first + 1..], *present, *absent);
+                let starts = |parts| with_room(|| self.starts(body, parts, &texts));
+                let alternatives = [starts(first), starts(second)];
+                match alternatives.contains(&Some(true)) {
+                    true => Some(true),
+                    false if alternatives.contains(&None) => starts(rest),
+                    false => Some(false),
+                }
+            }
+            // For a `custom` directive, only C++ code could decide.
+            BodyPart::Custom => Some(true),
+            BodyPart::Blank(_) => None,
         }
     }
 

@@ -695,3 +695,14 @@ fn deallocation_has_a_result_for_each_retained_value() {
         ],
     );
 }
+
+/// If the text of an optional attribute can be empty, an absent text does not stand for the attribute.
+#[test]
+fn an_empty_text_is_no_optional_attribute() {
+    check(
+        "def A : AttrDef<My, \"A\"> { let mnemonic = \"a\"; let parameters = (ins OptionalParameter<\"Type\">:$t);\n\
+           let assemblyFormat = \"(`<` $t^ `>`)?\"; }\n\
+         def O : Op<My, \"o\"> { let arguments = (ins OptionalAttr<A>:$a); let assemblyFormat = \"($a^)? attr-dict\"; }",
+        &[("my.o", "my.o\n"), ("my.o <i8>", "my.o <i8>\n"), ("my.o #my.a", "my.o #my.a\n")],
+    );
+}

@@ -1,8 +1,8 @@
 //! The choice of aliases for attributes, types and locations, and their names.
 //!
 //! The printed objects are visited in MLIR's order. Aliases are ordered by the depth of references between them, then
-//! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use
-//! come after the module.
+//! types before attributes, then by name, then by the order of visits. In custom form, the order in the text is the
+//! order of visits. Aliases that only locations of operations use come after the module.
 //!
 //! The text of an object can be exponentially long if the object is written without aliases. MLIR writes such a text
 //! nevertheless. If a module would become that long, every object that is not short gets an alias, so that the text is
@@ -87,12 +87,70 @@ struct AliasVisitor<'a> {
     kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
 }
 
-/// Finds the aliases of a module. If `used` is given, only the objects in it get an alias.
+/// The aliases in the text of a module.
+#[derive(Debug, Default)]
+pub(super) struct AliasUses {
+    /// The objects that get an alias.
+    pub(super) all: HashSet<AliasTarget, FxBuildHasher>,
+    /// The attributes and types, numbered by their first occurrence. An alias precedes the aliases in its definition.
+    pub(super) order: HashMap<AliasTarget, usize, FxBuildHasher>,
+}
+
+impl AliasUses {
+    /// Numbers the aliases in a text.
+    pub(super) fn number(&mut self, context: &Context, aliases: &Aliases, text: &str) {
+        let targets: HashMap<&str, AliasTarget, FxBuildHasher> =
+            aliases.names.iter().map(|(&target, name)| (name.as_str(), target)).collect();
+        self.number_text(context, &aliases.names, &targets, text);
+    }
+
+    fn number_text(
+        &mut self,
+        context: &Context,
+        names: &AliasNames,
+        targets: &HashMap<&str, AliasTarget, FxBuildHasher>,
+        text: &str,
+    ) {
+        let mut rest = text;
+        while let Some(found) = memchr::memchr3(b'"', b'#', b'!', rest.as_bytes()) {
+            let (token, after) = split_token(&rest[found..]);
+            rest = after;
+            let target = targets.get(token);
+            let Some(&target) = target.filter(|target| !self.order.contains_key(*target)) else { continue };
+            self.order.insert(target, self.order.len());
+            let mut definition = Printer::new(context, names).without_limit();
+            definition.definitions(&[target]);
+            with_room(|| self.number_text(context, names, targets, &definition.out));
+        }
+    }
+}
+
+/// Splits a text after the string or the name of an alias at its start.
+fn split_token(text: &str) -> (&str, &str) {
+    let rest = text.as_bytes().iter().enumerate().skip(1);
+    let end = if text.starts_with('"') {
+        let mut escaped = false;
+        let mut quotes = rest.filter(|&(_, &byte)| {
+            let is_end = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            is_end
+        });
+        quotes.next().map(|(at, _)| at + 1)
+    } else {
+        let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'-');
+        let mut after = rest.filter(|&(_, &byte)| !is_in_name(byte));
+        after.next().map(|(at, _)| at)
+    };
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// Finds the aliases of a module. If `uses` is given, only the objects in it get an alias, and their order in the text
+/// takes the place of the order of visits.
 pub(super) fn find(
     context: &Context,
     module: &Module,
     options: PrintOptions,
-    used: Option<&HashSet<AliasTarget, FxBuildHasher>>,
+    uses: Option<&AliasUses>,
 ) -> Aliases {
     let policy = if options.local_scope { AliasPolicy::Nothing } else { AliasPolicy::Usual };
     let visitor = visit(context, module, options, policy);
@@ -103,13 +161,17 @@ pub(super) fn find(
     infos.sort_by(|(a, x), (b, y)| {
         let key =
             |target: &AliasTarget, info: &AliasInfo| (info.depth, !matches!(target, AliasTarget::Type(_)));
-        key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name))
+        let order = |target: &AliasTarget| {
+            let order = uses.and_then(|uses| uses.order.get(target));
+            (order.is_none(), order)
+        };
+        key(a, x).cmp(&key(b, y)).then_with(|| x.name.cmp(&y.name)).then_with(|| order(a).cmp(&order(b)))
     });
     let mut counts: HashMap<String, u32, FxBuildHasher> = HashMap::default();
     let mut taken: HashSet<String, FxBuildHasher> = HashSet::default();
     let mut aliases = Aliases::default();
     for (target, info) in infos {
-        let Some(name) = info.name.filter(|_| used.is_none_or(|used| used.contains(&target))) else {
+        let Some(name) = info.name.filter(|_| uses.is_none_or(|uses| uses.all.contains(&target))) else {
             continue;
         };
         let sigil = if matches!(target, AliasTarget::Type(_)) { '!' } else { '#' };

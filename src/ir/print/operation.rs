@@ -1,6 +1,6 @@
 //! Operations, blocks and regions as text.
 
-use super::alias::{self, Aliases};
+use super::alias::{self, AliasUses, Aliases};
 use super::form::{FormatPrinter, RegionMark};
 use super::lines::{InferredTypes, ModulePrinter};
 use super::names::{SsaNumbering, push_number};
@@ -72,15 +72,21 @@ impl Module {
         let mut aliases = alias::find(context, self, options, None);
         if !options.generic && !aliases.names.is_empty() {
             // Custom forms omit attributes, and an attribute that is not written gets no alias.
-            let mut used = self.write(context, options, &aliases, false).used;
+            let written = self.write(context, options, &aliases, false);
+            let mut uses = AliasUses::default();
+            // MLIR visits the location of an operation before its text.
+            if !options.debug_info {
+                uses.number(context, &aliases, &written.out);
+            }
+            uses.all = written.used;
             for target in aliases.first.iter().chain(&aliases.last).rev() {
-                if used.contains(target) {
+                if uses.all.contains(target) {
                     let mut definition = Printer::new(context, &aliases.names).without_limit();
                     definition.definitions(&[*target]);
-                    used.extend(definition.used);
+                    uses.all.extend(definition.used);
                 }
             }
-            aliases = alias::find(context, self, options, Some(&used));
+            aliases = alias::find(context, self, options, Some(&uses));
         }
         let mut printer = self.write(context, options, &aliases, true);
         printer.definitions(&aliases.last);

@@ -706,3 +706,40 @@ fn an_empty_text_is_no_optional_attribute() {
         &[("my.o", "my.o\n"), ("my.o <i8>", "my.o <i8>\n"), ("my.o #my.a", "my.o #my.a\n")],
     );
 }
+
+/// In custom form, attributes that are written before a region get their aliases before those in the region. The
+/// expected outputs are those of `mlir-opt-22`.
+#[test]
+fn aliases_are_numbered_in_the_order_of_the_text() {
+    let generic = "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} \
+        outs(%a : memref<4xf32>) {\n  ^bb0(%x: f32):\n    %0 = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)\n    \
+        linalg.yield %x : f32\n  }";
+    let inner = "affine.for %k = affine_map<(d0) -> (d0 + 2)>(%i) to 9 {\n }";
+    check(
+        "def B : Op<My, \"b\"> { let arguments = (ins AffineMapAttr:$m, AffineMapAttr:$n);\n\
+           let regions = (region AnyRegion:$r); let assemblyFormat = \"$n $r $m attr-dict\"; }",
+        &[
+            (
+                &format!("func.func @f(%a: memref<4xf32>, %i: index) {{\n  {generic}\n  return\n}}"),
+                "#map = affine_map<(d0) -> (d0)>\n#map1 = affine_map<(d0) -> (d0 + 1)>\n",
+            ),
+            (
+                &format!(
+                    "func.func @f(%i: index) {{\n  affine.for %j = affine_map<(d0) -> (d0 + 1)>(%i) to 9 {{\n  \
+                     {inner}\n  }}\n  return\n}}"
+                ),
+                "#map = affine_map<(d0) -> (d0 + 1)>\n#map1 = affine_map<(d0) -> (d0 + 2)>\n",
+            ),
+            (
+                "my.b affine_map<() -> (1)> {\n  \"x.x\"() {a = affine_map<() -> (2)>} : () -> ()\n} \
+                 affine_map<() -> (3)>",
+                "#map = affine_map<() -> (1)>\n#map1 = affine_map<() -> (2)>\n#map2 = affine_map<() -> (3)>\n",
+            ),
+            (
+                "\"x.y\"() ({\n  \"x.x\"() {a = affine_map<() -> (2)>} : () -> ()\n}) {a = affine_map<() -> (1)>} : \
+                 () -> ()",
+                "#map = affine_map<() -> (2)>\n#map1 = affine_map<() -> (1)>\n",
+            ),
+        ],
+    );
+}

@@ -121,6 +121,21 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// The text of a literal, as MLIR prints it, if its type is written like a tensor, such as `!dialect.name<2xf32>`.
+    pub(super) fn tensor_literal(
+        &mut self,
+        literal: ElementsLiteral,
+        ty: TypeId,
+        start: Token,
+    ) -> Option<String> {
+        let text = self.context.type_text(ty);
+        let (_, shape) = text.split_once('<').filter(|(_, shape)| !shape.contains(','))?;
+        let tensor = self.context.parse_type(&format!("tensor<{shape}")).ok()?;
+        let attr = self.dense_attr(literal, tensor, start).ok()?;
+        let text = self.context.attr_text(attr);
+        Some(text.rsplit_once(" : ")?.0.to_owned())
+    }
+
     pub(super) fn dense_attr(
         &mut self,
         literal: ElementsLiteral,

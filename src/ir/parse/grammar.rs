@@ -317,7 +317,9 @@ impl<'a> Parser<'a> {
         let at = self.token;
         let ty = self.colon_type(ty)?;
         if matches!(self.context.type_kind(ty), TypeKind::Dialect(_)) {
-            let literal = String::from_utf8_lossy(&self.text[start.start..end]);
+            let literal = self.tensor_literal(literal, ty, start);
+            let written = || String::from_utf8_lossy(&self.text[start.start..end]).into_owned();
+            let literal = literal.unwrap_or_else(written);
             let literal = self.context.string(&literal);
             return Ok(self.context.intern_attr(AttrKind::DialectElements { ty, literal }));
         }

@@ -743,3 +743,17 @@ fn aliases_are_numbered_in_the_order_of_the_text() {
         ],
     );
 }
+
+/// The expected output is that of `mlir-opt-22`.
+#[test]
+fn elements_of_dialect_types_that_are_written_like_tensors_are_printed_like_those_of_tensors() {
+    check(
+        "",
+        &[(
+            "\"x.a\"() {a = dense<2.0> : !spirv.arm.tensor<2x3xf32>, b = dense<[1, 0x2]> : !emitc.array<2xi8>, \
+             c = dense<[1, 0x2]> : !x.y<z>} : () -> ()",
+            "\"x.a\"() {a = dense<2.000000e+00> : !spirv.arm.tensor<2x3xf32>, b = dense<[1, 2]> : \
+             !emitc.array<2xi8>, c = dense<[1, 0x2]> : !x.y<z>} : () -> ()",
+        )],
+    );
+}

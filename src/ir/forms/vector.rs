@@ -45,9 +45,6 @@ fn minor_identity(shaped: &TypeKind, element: Option<&TypeKind>, vector: &TypeKi
     let (rank, inner) = ranks(shaped, element)?;
     let TypeKind::Vector { shape, .. } = vector else { return None };
     let results = shape.len().checked_sub(inner)?;
-    if rank == 0 && shape.len() == 1 && shape[0] == 1 {
-        return Some(AffineMap { dims: 0, symbols: 0, results: [AffineExpr::constant(0)].into() });
-    }
     let first = rank.checked_sub(results)?;
     let dims = u32::try_from(rank).ok()?;
     let results = (first..rank).map(|dim| Some(AffineExpr::dim(u32::try_from(dim).ok()?)));

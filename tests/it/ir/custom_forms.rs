@@ -757,3 +757,22 @@ fn elements_of_dialect_types_that_are_written_like_tensors_are_printed_like_thos
         )],
     );
 }
+
+/// The expected outputs are those of `mlir-opt-22`.
+#[test]
+fn transfers_of_a_single_element_state_their_map() {
+    let read = |attributes: &str| {
+        format!(
+            "func.func @f(%t: tensor<f32>, %x: f32) {{\n  %0 = vector.transfer_read %t[], %x{attributes} : tensor<f32>, \
+             vector<1xf32>\n  return\n}}"
+        )
+    };
+    let map = " {permutation_map = affine_map<() -> (0)>}";
+    check(
+        "",
+        &[
+            (&read(""), "error: these types have no default for the attribute 'permutation_map'"),
+            (&read(map), "%arg0[], %arg1 {permutation_map = #map} : tensor<f32>"),
+        ],
+    );
+}

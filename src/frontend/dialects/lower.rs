@@ -398,7 +398,9 @@ fn operation(
         let attribute_encoding = encoding(Carrier::Attribute);
         let is_empty = property.default.trim().ends_with("{}");
         let default = match (&syntax, &attribute_encoding) {
-            (PropertySyntax::Unit, _) => Some("false".to_owned()),
+            (PropertySyntax::Unit, _) if matches!(property.default.trim(), "" | "false") => {
+                Some("false".to_owned())
+            }
             (_, PropertyEncoding::Optional(_)) if property.default == "std::nullopt" => Some("[]".to_owned()),
             (_, PropertyEncoding::List(_)) if is_empty => Some("[]".to_owned()),
             (_, PropertyEncoding::IntegerList(width)) if is_empty => Some(format!("array<i{width}>")),
@@ -690,10 +692,17 @@ fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> Proper
     if parser.contains("\"unit_absent\"") {
         return PropertySyntax::Unit;
     }
-    match defs.enum_class(storage) {
-        Some(item) if !parser.contains("parseKeyword(") => PropertySyntax::Enum(enum_syntax(item)),
-        Some(_) => PropertySyntax::Cxx,
-        None => storage_syntax(storage),
+    if let Some(item) = defs.enum_class(storage) {
+        let mut words = parser.split("parseOptionalKeyword(\"").skip(1);
+        let has_word = parser.contains("parseKeyword(") || words.any(|rest| !rest.starts_with("none\""));
+        return if has_word { PropertySyntax::Cxx } else { PropertySyntax::Enum(enum_syntax(item)) };
+    }
+    // A parser without one of these calls is that of the property of the element.
+    let calls = ["parseOptionalInteger(", "parseOptionalString(", &format!("FieldParser<{storage}>")];
+    if calls.iter().any(|call| parser.contains(*call)) {
+        storage_syntax(storage)
+    } else {
+        PropertySyntax::Cxx
     }
 }
 
@@ -759,6 +768,9 @@ fn property_encoding(
     let for_attributes = carrier == Carrier::Attribute;
     let element = || match property.def_field("elementProperty") {
         Ok(element) => property_encoding(defs, element, carrier, depth_limit),
+        Err(_) if property.string_field("parser").is_ok_and(|parser| parser.contains("\"unit_absent\"")) => {
+            PropertyEncoding::Unit
+        }
         Err(_) => element_storage(storage).map_or(PropertyEncoding::Cxx, value_encoding),
     };
     if property.is_subclass_of("OptionalProp") {

@@ -132,8 +132,8 @@ impl Parser<'_> {
         let (_, shape) = text.split_once('<').filter(|(_, shape)| !shape.contains(','))?;
         let tensor = self.context.parse_type(&format!("tensor<{shape}")).ok()?;
         let attr = self.dense_attr(literal, tensor, start).ok()?;
-        let text = self.context.attr_text(attr);
-        Some(text.rsplit_once(" : ")?.0.to_owned())
+        let (text, tensor) = (self.context.attr_text(attr), self.context.type_text(tensor));
+        Some(text.strip_suffix(&tensor)?.strip_suffix(" : ")?.to_owned())
     }
 
     pub(super) fn dense_attr(

@@ -1042,6 +1042,7 @@ fn can_start_list(bound: &BoundSyntax, elements: &[Element]) -> Option<bool> {
         Element::Region(index) => unless(syntax.regions[*index].variadic),
         Element::Successor(index) => unless(syntax.successors[*index].variadic),
         Element::FunctionalType { .. } => Some(false),
+        Element::Oilist(clauses) => clauses.iter().any(|(word, _)| word == "<").then_some(true),
         Element::Group(group) => with_room(|| {
             match (can_start_list(bound, &group.present), can_start_list(bound, &group.absent)) {
                 (Some(true), _) | (_, Some(true)) => Some(true),
@@ -1052,7 +1053,6 @@ fn can_start_list(bound: &BoundSyntax, elements: &[Element]) -> Option<bool> {
         Element::Operands
         | Element::Regions
         | Element::Successors
-        | Element::Oilist(_)
         | Element::AttrDict { .. }
         | Element::PropDict
         | Element::Space { .. }

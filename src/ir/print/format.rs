@@ -447,8 +447,8 @@ impl FormatPrinter<'_, '_> {
         let property = &bound.syntax.properties[index];
         let value = self.value_of(bound.property_names[index]).or(bound.property_defaults[index]);
         match (&property.syntax, value) {
-            (PropertySyntax::Unit, value) => {
-                self.text(if value == Some(Context::UNIT) { "unit" } else { "unit_absent" });
+            (PropertySyntax::Unit, None) => {
+                self.text("unit_absent");
                 Some(())
             }
             (syntax, value) => self.print_property_value(syntax, value?),
@@ -459,7 +459,13 @@ impl FormatPrinter<'_, '_> {
     fn print_property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
         match syntax {
             PropertySyntax::Cxx => return None,
-            PropertySyntax::Unit => self.text(if value == Context::UNIT { "unit" } else { "unit_absent" }),
+            PropertySyntax::Unit => match self.context().attr_kind(value) {
+                AttrKind::Unit => self.text("unit"),
+                AttrKind::Integer { value, ty: Context::I1 } => {
+                    self.text(if value.is_zero() { "unit_absent" } else { "unit" });
+                }
+                _ => return None,
+            },
             PropertySyntax::Enum(cases) => {
                 let text = self.enum_text(cases, value)?;
                 self.text(&text);

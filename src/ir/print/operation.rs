@@ -74,8 +74,8 @@ impl Module {
             // Custom forms omit attributes, and an attribute that is not written gets no alias.
             let written = self.write(context, options, &aliases, false);
             let mut uses = AliasUses::default();
-            // MLIR visits the location of an operation before its text.
-            if !options.debug_info {
+            // MLIR visits the location of an operation before its text. Locations without aliases do not matter.
+            if !options.debug_info || options.local_locations {
                 uses.number(context, &aliases, &written.out);
             }
             uses.all = written.used;

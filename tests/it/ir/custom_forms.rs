@@ -3,6 +3,7 @@
 //! errors are in drrvm's words.
 
 use crate::common::command::Folder;
+use crate::common::llvm_sources;
 
 const DIALECT: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
     include \"mlir/IR/EnumAttr.td\"\ninclude \"mlir/IR/BuiltinAttributes.td\"\n\
@@ -325,6 +326,46 @@ fn optional_properties_and_lists_of_properties_nest() {
             ("my.c 5", "error: only C++ code reads property 'n' in the format of 'my.c'"),
         ],
     );
+    // A clause can start like a list of properties.
+    check(
+        "def O : Op<My, \"o\"> { let arguments = (ins OptionalAttr<I64Attr>:$a, UnitAttr:$b);\n\
+           let assemblyFormat = \"attr-dict oilist(`<` $a `>` | `b` $b)\"; }",
+        &[("\"my.o\"() <{a = 5 : i64}> : () -> ()", "my.o<5>\n"), ("my.o<5>", "my.o<5>\n")],
+    );
+}
+
+/// MLIR's headers do not state the property of an element, so its parser determines its text.
+#[test]
+fn elements_of_properties_have_the_texts_of_their_parsers_in_headers_of_mlir() {
+    let Some(sources) = llvm_sources() else { return };
+    let definitions = format!(
+        "{DIALECT}include \"mlir/IR/Properties.td\"\ninclude \"mlir/IR/EnumAttr.td\"\n\
+         def K : I32Enum<\"K\", \"\", [I32EnumCase<\"A\", 0, \"a\">, I32EnumCase<\"B\", 1, \"b\">]> {{\n\
+           let cppNamespace = \"::my\"; }}\n\
+         def N : Property<\"int64_t\"> {{ let parser = [{{ return parseNumber($_parser, $_storage); }}]; }}\n\
+         def A : Op<My, \"a\"> {{ let arguments = (ins ArrayProp<UnitProp>:$u, ArrayProp<I64Prop>:$i,\n\
+             OptionalProp<EnumProp<K>>:$k, OptionalProp<StringProp>:$s);\n\
+           let assemblyFormat = \"$u $i $k $s attr-dict\"; }}\n\
+         def B : Op<My, \"b\"> {{ let arguments = (ins OptionalProp<NamedEnumProp<K, \"kk\">>:$k);\n\
+           let assemblyFormat = \"$k attr-dict\"; }}\n\
+         def C : Op<My, \"c\"> {{ let arguments = (ins ArrayProp<N>:$n); let assemblyFormat = \"$n attr-dict\"; }}"
+    );
+    let include = sources.join("mlir/include");
+    for (text, expected) in [
+        (
+            "\"my.a\"() <{u = [unit, true, false], i = [1], k = [1 : i32], s = []}> : () -> ()",
+            "my.a [unit, unit, unit_absent] [1] b none\n",
+        ),
+        ("my.a [unit_absent] [] none \"x\"", "my.a [unit_absent] [] none \"x\"\n"),
+        ("my.b kk<b>", "error: only C++ code reads property 'k' in the format of 'my.b'"),
+        ("my.c [5]", "error: only C++ code reads property 'n' in the format of 'my.c'"),
+    ] {
+        let files = Folder::new(&[("my.td", &definitions), ("in.mlir", text)]);
+        let include = include.to_str().expect("a path in UTF-8");
+        let run = files.run(&["opt", "in.mlir", "--dialects", "my.td", "-I", include]);
+        let found = if expected.starts_with("error: ") { &run.stderr } else { &run.stdout };
+        assert!(found.contains(expected), "{text}\n{}{}", run.stdout, run.stderr);
+    }
 }
 
 /// Definitions of operations with inherent attributes that their formats do not contain.
@@ -756,6 +797,9 @@ fn elements_of_dialect_types_that_are_written_like_tensors_are_printed_like_thos
              !emitc.array<2xi8>, c = dense<[1, 0x2]> : !x.y<z>} : () -> ()",
         )],
     );
+    // The type of the elements contains a colon.
+    let text = "\"x.a\"() {a = dense<[\"p\", \"q\"]> : !x.t<2x!x.f<i32 : i64>>} : () -> ()";
+    check("", &[(text, text)]);
 }
 
 /// The expected outputs are those of `mlir-opt-22`.

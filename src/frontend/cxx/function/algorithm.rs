@@ -409,9 +409,56 @@ impl Lower<'_, '_> {
         name: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
+        if matches!(name, "find" | "find_if" | "max_element" | "min_element")
+            && let &[begin, end, ref rest @ ..] = args
+            && self.whole_range(begin, end).is_none()
+        {
+            let begin = self.expression(begin, None)?;
+            if begin.ty.form == Form::Iterator {
+                let end = self.expression(end, None)?;
+                return self.found_in_part(node, name, args, [begin, end], rest);
+            }
+        }
         let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
         self.require_order_for(node, name, &[range])?;
         self.require_fixed_range(node, args)?;
+        self.read_range(node, name, range, rest)
+    }
+
+    /// The iterator that an algorithm finds between two iterators.
+    fn found_in_part(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        args: &[NodeId],
+        [begin, end]: [Typed; 2],
+        rest: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        self.require_fixed_range(node, args)?;
+        let mut held = Held::new();
+        let begin = self.hold(node, begin, &mut held)?;
+        let part =
+            self.build(node, |b| b.algorithm(Builtin::IterRange, &[begin, end], Ty::range(begin.ty.item)))?;
+        self.require_order_for(node, name, &[part])?;
+        let part = self.hold(node, part, &mut held)?;
+        let Some(found) = self.read_range(node, name, part, rest)? else { return Ok(None) };
+        // The iterator points into the part.
+        let found = self.build(node, |b| {
+            let first = b.algorithm(Builtin::Begin, &[part], begin.ty)?;
+            let index = b.algorithm(Builtin::Distance, &[first, found], Ty::I64)?;
+            b.algorithm(Builtin::Next, &[begin, index], begin.ty)
+        })?;
+        self.bind_held(node, held, found).map(Some)
+    }
+
+    /// An algorithm that changes nothing, with its range and its other arguments.
+    fn read_range(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        range: Typed,
+        rest: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
         let element = Ty::one(range.ty.item);
         let iterator = Ty { item: range.ty.item, form: Form::Iterator };
         let (op, ty) = match (name, rest) {
@@ -425,8 +472,18 @@ impl Lower<'_, '_> {
                 self.require_fixed_range(node, rest)?;
                 let other = self.expression(other, None)?;
                 let other = self.build(node, |b| b.as_range(other))?;
+                let mut held = Held::new();
+                let range = self.hold(node, range, &mut held)?;
+                let other = self.hold(node, other, &mut held)?;
                 let (pairs, by) = self.on_pairs(node, [range, other], by)?;
-                return self.library_function(node, "all_of", &[pairs, by]).map(Some);
+                let all = self.library_function(node, "all_of", &[pairs, by])?;
+                // The result is false for ranges of different sizes, but the function is called first.
+                let (size, other) = (self.size_of(node, range)?, self.size_of(node, other)?);
+                let all = self.build(node, |b| {
+                    let same = b.binary(BinaryOp::Eq, size, other)?;
+                    b.and(all, same)
+                })?;
+                return self.bind_held(node, held, all).map(Some);
             }
             ("make_range", []) => return Ok(Some(range)),
             ("sum_of" | "product_of", []) => {
@@ -576,7 +633,10 @@ impl Lower<'_, '_> {
             let (best_read, at_read) = (b.local(best)?, b.local(at)?);
             let (known, other) = (b.deref(best_read)?, b.deref(at_read)?);
             let compared = if is_greatest { [known, other] } else { [other, known] };
+            // The first element is not compared with itself.
+            let is_other = b.binary(BinaryOp::Ne, at_read, begin)?;
             let is_better = b.call_lambda(by, &compared)?;
+            let is_better = b.and(is_other, is_better)?;
             let (taken, nothing) = (b.set(best, at_read)?, b.null(Ty::NULL)?);
             let body = b.branch(is_better, taken, nothing)?;
             let one = b.int(1, IntTy::I64)?;

@@ -139,6 +139,13 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         if matches!(name, "transform" | "copy" | "copy_if") {
             let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
+            if name != "copy"
+                && let &[.., to, by] = rest
+                && let Some(target) = self.back_inserter(to).or_else(|| self.range_of_begin(to))
+            {
+                self.require_fixed_range(node, args)?;
+                self.require_unread_target(node, target, by)?;
+            }
             let element = Ty::one(range.ty.item);
             // `transform(begin, end, other.begin(), target, function)`
             if let ("transform", &[other, to, by]) = (name, rest)

@@ -74,6 +74,46 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
+    /// Reports an error if a function that an algorithm calls, or a lambda that it uses, reads the variable to which the
+    /// algorithm writes. All results are computed before they are written.
+    pub(super) fn require_unread_target(
+        &self,
+        node: NodeId,
+        target: NodeId,
+        function: NodeId,
+    ) -> Result<(), Fault> {
+        let mut names = self.ranges_in(target);
+        if let Some(local) = self.variable(target) {
+            names.extend(self.names_of_local(local));
+        }
+        let (mut pending, mut seen) = (vec![function], HashSet::new());
+        while let Some(function) = pending.pop() {
+            let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
+            for inner in self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi) {
+                let NodeKind::Name(name) = &inner.kind else { continue };
+                let own = self.declaration_in(function, &name.path).unwrap_or(hi);
+                let is_part = |of: &String| of.split('.').next() == Some(&name.path);
+                if inner.lo < own && names.iter().any(is_part) {
+                    let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                    return Err(error::unsupported(
+                        "a function that reads the target of an algorithm",
+                        lo,
+                        hi,
+                    ));
+                }
+                if let Some((_, Bound::Lambda(lambda))) =
+                    self.scope.iter().rev().find(|(bound, _)| *bound == name.path)
+                {
+                    let lambda = self.named_lambdas[*lambda].node;
+                    if seen.insert(lambda) {
+                        pending.push(lambda);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The byte after which a name in a lambda denotes a variable of the lambda itself.
     fn declaration_in(&self, lambda: NodeId, name: &str) -> Option<usize> {
         let NodeKind::Lambda(params, _, body, _) = &self.ast[lambda].kind else { return None };

@@ -375,3 +375,51 @@ fn ranges_are_written_compared_and_combined() {
     let short = "int64_t f(int64_t n) { SmallVector<int64_t> v{5, n, 3}, w{6}; std::transform(v.begin(), v.end(), w.begin(), v.begin(), [](int64_t a, int64_t b) { return a * b; }); return v[0]; }";
     assert!(number(short, "f($0)", 1).is_err_and(|reason| !reason.contains("native")));
 }
+
+#[test]
+fn algorithms_find_elements_of_parts_of_ranges() {
+    for (body, pairs) in [
+        (
+            "SmallVector<int64_t> v{n, 2}, w{n, 2, 3}; return llvm::all_of_zip(v, w, [](int64_t a, int64_t b) { return a == b; });",
+            [(1, 0), (3, 0)],
+        ),
+        (
+            "SmallVector<int64_t> v{n, 2}, w{n, 2, 3}; int64_t k = 0; bool b = llvm::all_of_zip(v, w, [&](int64_t x, int64_t y) { ++k; return x == y; }); return k * 10 + b;",
+            [(1, 20), (3, 20)],
+        ),
+        (
+            "SmallVector<int64_t> v{9, n, 2, 5}; auto it = std::max_element(v.begin() + 1, v.end(), [](int64_t a, int64_t b) { return a < b; }); return (it - v.begin()) * 10 + *it;",
+            [(1, 35), (7, 17)],
+        ),
+        (
+            "SmallVector<int64_t> v{0, n, 2, 5}; auto it = std::min_element(v.begin() + 1, v.end()); return (it - v.begin()) * 10 + *it;",
+            [(1, 11), (7, 22)],
+        ),
+        (
+            "SmallVector<int64_t> v{0, n, 2, 5, 8}; auto it = std::find_if(v.begin() + 1, v.end() - 1, [](int64_t x) { return x > 4; }); return (it - v.begin()) * 10 + *it;",
+            [(1, 35), (7, 17)],
+        ),
+        (
+            "SmallVector<int64_t> v{0, n, 2, 5, 8}; auto it = std::find(v.begin() + 2, v.end() - 1, n); return (it - v.begin()) * 10 + *it;",
+            [(1, 48), (5, 35)],
+        ),
+        (
+            "SmallVector<int64_t> v{3, n, 2}, e; int64_t k = 0; auto by = [&](int64_t a, int64_t b) { ++k; return a < b; }; auto it = std::max_element(v.begin(), v.end(), by); return k * 100 + (it - v.begin()) * 10 + (std::max_element(e.begin(), e.end(), by) == e.end());",
+            [(1, 201), (7, 211)],
+        ),
+    ] {
+        returns(&format!("int64_t f(int64_t n) {{ {body} }}"), "f($0)", &pairs);
+    }
+    for body in [
+        "SmallVector<int64_t> v{n, 2}; std::transform(v.begin(), v.end(), v.begin(), [&](int64_t x) { return x + v[0]; }); return v[1];",
+        "SmallVector<int64_t> v{n, 2}, w; std::transform(v.begin(), v.end(), std::back_inserter(w), [&](int64_t x) { return x + w.size(); }); return w[1];",
+        "SmallVector<int64_t> v{n, 2}, w{3, 4}; std::transform(v.begin(), v.end(), w.begin(), v.begin(), [&](int64_t x, int64_t y) { return x + y + v[0]; }); return v[1];",
+        "SmallVector<int64_t> v{n, 2}, w; auto g = [&] { return w.empty(); }; std::copy_if(v.begin(), v.end(), std::back_inserter(w), [&](int64_t x) { return g(); }); return w.size();",
+    ] {
+        stays_native(
+            &format!("int64_t f(int64_t n) {{ {body} }}"),
+            "f($0)",
+            "a function that reads the target of an algorithm",
+        );
+    }
+}

@@ -431,6 +431,20 @@ impl Lower<'_, '_> {
         })
     }
 
+    /// Adds the keys in a place to their maps, as `map[key]` does, before the place is bound to a reference. The effect
+    /// becomes the value of an unused local.
+    pub(super) fn insert_keys(&mut self, node: NodeId, place: &Place, held: &mut Held) -> Result<(), Fault> {
+        if !place.steps.iter().any(|step| matches!(step, Step::Key(_))) {
+            return Ok(());
+        }
+        let value = self.read_place(node, place)?;
+        let value = self.hold(node, value, held)?;
+        let stored = self.store_place(node, place, value)?;
+        let local = self.build(node, |b| b.new_local(stored.ty))?;
+        held.push((local, stored));
+        Ok(())
+    }
+
     /// Binds a name to a place.
     pub(in crate::frontend::cxx) fn bind_place(&mut self, name: &str, place: Place) {
         self.places.push(place);

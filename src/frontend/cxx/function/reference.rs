@@ -70,6 +70,7 @@ impl Lower<'_, '_> {
                         && (ty.passing != Passing::Value || ty.is_forwarding || of.form == Form::Range)
                     {
                         held.append(&mut inside);
+                        self.insert_keys(arg, &place, held)?;
                         *value = self.read_place(arg, &place)?;
                         references.push((index, Some(place)));
                     }

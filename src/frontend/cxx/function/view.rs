@@ -9,6 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use super::changes::{is_stream, iterated, roots};
 use super::flow::Loop;
 use super::lvalue::Held;
+use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Order, is_number};
@@ -240,7 +241,13 @@ impl Lower<'_, '_> {
             return;
         };
         let hi = self.ast[init].hi;
-        let Source { root, is_index, names } = self.source_of_iterator(init);
+        let Source { root, is_index, mut names } = self.source_of_iterator(init);
+        // An index into a set or map is copied from an iterator whose own erasures keep it valid. They do not keep the
+        // copy valid.
+        if let Some(root) = root.filter(|&root| is_index && self.container(root).kind != ContainerKind::List)
+        {
+            names.extend(self.names_of_local(root));
+        }
         let changes = names.iter().any(|name| self.changed.after(name, hi));
         let is_list = root.is_some_and(|root| {
             let container = self.container(root);
@@ -281,6 +288,48 @@ impl Lower<'_, '_> {
             !self.changed.in_lambda(name)
                 && self.changed.directly_between(name, since, usize::MAX).all(|at| erasures.contains(&at))
         })
+    }
+
+    /// Reports an error if a new reference denotes an element of a set or map by its index, and the index may change
+    /// before a use of the reference.
+    fn require_fixed_element(&self, node: NodeId, reference: &str, place: &Place) -> Result<(), Fault> {
+        let by_index = matches!(place.steps.first(), Some(Step::At(_)));
+        if !by_index || self.container(place.root).kind == ContainerKind::List {
+            return Ok(());
+        }
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let names: Vec<String> = self.names_of_local(place.root).collect();
+        // An assignment to another reference changes an element, and keeps the indices.
+        let keeps_indices = |at: usize| {
+            let text = self.text.get(at..).unwrap_or_default();
+            let at = at + text.len() - text.trim_start_matches(['+', '-', '*', '(', ' ']).len();
+            let calls = |of: &Node| match &of.kind {
+                NodeKind::Call(callee, _) => {
+                    of.lo == at && matches!(self.ast[*callee].kind, NodeKind::Name(_))
+                }
+                _ => false,
+            };
+            let is_other = |of: &Node| match &of.kind {
+                NodeKind::Name(name) => of.lo == at && !names.contains(&name.path),
+                _ => false,
+            };
+            self.ast.iter().any(is_other) && !self.ast.iter().any(calls)
+        };
+        let uses = || {
+            let named = |of: &&Node| matches!(&of.kind, NodeKind::Name(name) if name.path == reference);
+            self.ast.iter().filter(named).map(|of| of.lo)
+        };
+        let moves = |at: usize| {
+            let is_used_after = uses().any(|using| at <= using && !self.changed.is_separate(at, using));
+            let in_loop =
+                |outer: Loop| outer.lo >= hi && uses().any(|using| outer.lo <= using && using < outer.hi);
+            !keeps_indices(at) && (is_used_after || self.changed.loops(at).any(in_loop))
+        };
+        let moved = |name: &String| self.changed.directly_between(name, hi, usize::MAX).any(moves);
+        match names.iter().any(moved) {
+            true => Err(error::changing_reference(lo, hi)),
+            false => Ok(()),
+        }
     }
 
     /// Reports an error if an iterator is assigned that may point to elements of another variable.
@@ -374,6 +423,8 @@ impl Lower<'_, '_> {
             if is_pointer && is_handle(self.place_ty(node, &place)?) {
                 return Ok(None);
             }
+            self.require_fixed_element(node, name, &place)?;
+            self.insert_keys(of, &place, &mut held)?;
             self.bind_place(name, place);
             return Ok(Some(held));
         }

@@ -820,3 +820,66 @@ fn lambdas_that_outlive_their_variables_stay_native() {
         ),
     ]);
 }
+
+#[test]
+fn references_to_new_elements_of_maps_keep_the_insertion() {
+    check(&[
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto g = [&](const int64_t &y) { m[4] = 7; }; g(m[n]); return m.count(n) * 10 + m.size(); }",
+            &[(1, 12), (4, 11)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto g = [&](int64_t &y) { if (y > 0) y = 7; }; g(m[n]); return m.count(n) * 10 + m.size(); }",
+            &[(1, 11)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; const auto &y = m[n]; m[4] = 7; return m.size() * 10 + y; }",
+            &[(1, 20), (4, 17)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto &y = m[n]; if (n > 3) y = 7; return m.size() * 10 + m[n]; }",
+            &[(1, 10), (4, 17)],
+        ),
+    ]);
+}
+
+#[test]
+fn iterators_and_references_beside_an_erased_iterator_stay_native() {
+    let iterator = "an iterator over a variable that has changed";
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> m{n, 40, 60}; auto it = m.begin(); auto jt = std::next(it); it = m.erase(it); return *jt; }",
+            iterator,
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{n, 1}, {40, 2}, {60, 3}}; auto it = m.begin(); auto jt = it; ++jt; it = m.erase(it); return jt->second; }",
+            iterator,
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> m{n, 40, 60}; int64_t r = 0; for (auto it = m.begin(); it != m.end();) { auto nx = it; ++nx; if (*it == n) it = m.erase(it); else ++it; if (nx != m.end()) r += *nx; } return r; }",
+            iterator,
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{1, 3}, {4, 6}, {5, n}}; auto it = s.find(4); auto &x = it->second; it = s.begin(); it = s.erase(it); return x; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{1, 3}, {4, 6}, {5, n}}; auto it = s.find(4); auto &x = it->second; int64_t r = 0; it = s.begin(); for (int64_t i = 0; i < 2; ++i) { r += x; it = s.erase(it); } return r; }",
+            "a reference to a changing variable",
+        ),
+    ]);
+    check(&[
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{1, 3}, {4, 6}, {5, 8}}; int64_t r = 0; for (auto it = s.begin(); it != s.end();) { auto &x = it->second; x += 1; r = r * 10 + x; if (x == n) it = s.erase(it); else ++it; } return r * 10 + s.size(); }",
+            &[(1, 4793), (7, 4792)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{n, 1}, {4, 6}, {8, 3}}; int64_t r = 0; for (auto it = s.begin(); it != s.end();) { const auto &k = it->first; if (k == 4) { it = s.erase(it); continue; } r = r * 10 + k; ++it; } return r; }",
+            &[(2, 28), (7, 78)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> m{n, 40, 60}; auto it = m.begin(); auto jt = std::next(it); int64_t r = *jt; it = m.erase(it); return r + *it; }",
+            &[(1, 80), (50, 100)],
+        ),
+    ]);
+}

@@ -9,7 +9,7 @@ use super::guard::{has_guard, is_guard};
 use super::lvalue::{Held, spliced};
 use super::place::{Place, Step};
 use super::view::{is_handle, is_text_view, names_type};
-use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Ast, Group, Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, NumberedElement, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
@@ -414,6 +414,11 @@ impl Lower<'_, '_> {
                 let mut held = Held::new();
                 let (lo, hi) = (ast[node].lo, ast[node].hi);
                 let assigned = names.iter().any(|name| self.changed.contains(name));
+                if let Some((range, end)) = self.loop_of_zipped(node, *value)
+                    && (assigned || self.range_may_change(range, hi, end))
+                {
+                    return Err(error::unsupported("a change of an element of several ranges", lo, hi));
+                }
                 let is_mutable = ty.passing == Passing::Reference;
                 let may_be_copy = ty.passing == Passing::ConstReference || ty.is_forwarding;
                 let changes = may_be_copy && self.changes_after(*value, hi);
@@ -782,6 +787,10 @@ impl Lower<'_, '_> {
         };
         let assigned = names.iter().any(|name| self.changed.within(name, inside, end));
         let is_const = ty.passing == Passing::ConstReference;
+        let changes_elements = ty.is_forwarding || ty.passing == Passing::Reference || names.len() > 1;
+        if assigned && changes_elements && !is_const && self.is_deduced_view(range) {
+            return Err(error::unsupported("a loop over references to changing elements", lo, hi));
+        }
         if is_reference && (changes || assigned && !is_const) {
             if self.variable(range).is_some_and(|local| self.container(local).order == Order::Unstated) {
                 return Err(error::unstated_order(lo, hi));
@@ -912,6 +921,33 @@ impl Lower<'_, '_> {
         let step = self.build(node, |b| b.set(index, next))?;
         let all = self.build(node, |b| b.repeat(condition, step, body))?;
         self.bind_held(node, held, all)
+    }
+
+    /// The range of the loop over `zip(…)` or `enumerate(…)` whose element an expression around a node names, and the
+    /// end of the loop. The fields of the element are references.
+    fn loop_of_zipped(&self, node: NodeId, value: NodeId) -> Option<(NodeId, usize)> {
+        let NodeKind::Name(element) = &self.ast[value].kind else { return None };
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        self.ast.iter().find_map(|outer| match &outer.kind {
+            NodeKind::ForEach { names, range, .. } => {
+                let is_outer = outer.lo <= lo && hi <= outer.hi && *names == [element.path.as_str()];
+                (is_outer && zipped(self.ast, *range).is_some()).then_some((*range, outer.hi))
+            }
+            _ => None,
+        })
+    }
+
+    /// True for a variable that `auto` declares as a view, whose elements are those of another variable.
+    fn is_deduced_view(&self, node: NodeId) -> bool {
+        let NodeKind::Name(of) = &self.ast[node].kind else { return false };
+        let is_view = self.variable(node).is_some_and(|local| self.views.get(&local) == Some(&false));
+        let deduces = |other: &Node| match &other.kind {
+            NodeKind::Declare { ty, name, .. } => {
+                *name == of.path && matches!(ty.path.as_str(), "auto" | "iterator_range")
+            }
+            _ => false,
+        };
+        is_view && self.ast.iter().any(deduces)
     }
 
     /// True for `enumerate(range)`.

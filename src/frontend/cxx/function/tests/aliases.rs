@@ -883,3 +883,26 @@ fn iterators_and_references_beside_an_erased_iterator_stay_native() {
         ),
     ]);
 }
+
+#[test]
+fn copies_of_zipped_elements_and_of_views_stay_native_if_they_change_the_range() {
+    let several = "a change of an element of several ranges";
+    all_stay_native(&[
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; for (auto it : llvm::enumerate(v)) { auto [i, x] = it; x = 3 + i; } return v[0] * 10 + v[1]; }",
+            several,
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}, w{3, 4}; for (auto it : llvm::zip(v, w)) { auto [x, y] = it; x += y; } return v[0] * 10 + v[1]; }",
+            several,
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; auto r = llvm::make_range(v.begin(), v.end()); for (auto &x : r) x += 1; return v[0] * 10 + v[1]; }",
+            "a loop over references to changing elements",
+        ),
+    ]);
+    check(&[(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; int64_t r = 0; for (auto it : llvm::enumerate(v)) { auto [i, x] = it; r = r * 10 + x + i; } auto all = llvm::make_range(v.begin(), v.end()); for (auto &x : all) r = r * 10 + x; return r; }",
+        &[(1, 1312), (3, 3332)],
+    )]);
+}

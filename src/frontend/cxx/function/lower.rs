@@ -427,7 +427,13 @@ impl Lower<'_, '_> {
                 // A change of the copy of a part would not change the part.
                 let copies_part = || refers && assigned && !roots(ast, self.functions(), *value).is_empty();
                 let place = match place {
-                    Some(place) => place,
+                    Some(place) => {
+                        for name in names {
+                            self.require_fixed_element(node, name, &place)?;
+                        }
+                        self.insert_keys(*value, &place, &mut held)?;
+                        place
+                    }
                     None if changes && !is_mutable || copies_part() => {
                         return Err(error::changing_reference(lo, hi));
                     }
@@ -805,6 +811,7 @@ impl Lower<'_, '_> {
             {
                 return Err(error::unsupported("a loop over a set or map that changes", lo, hi));
             }
+            self.insert_keys(range, &place, &mut held)?;
             return self.each_place(node, names, place, held, body, LoopVariable::Reference);
         }
         if names.len() > 1 && self.is_zip(range, names) {
@@ -828,6 +835,7 @@ impl Lower<'_, '_> {
             {
                 return Err(error::unsupported("a loop over a set or map that changes", lo, hi));
             }
+            self.insert_keys(range, &place, &mut held)?;
             let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
             return self.each_place(node, names, place, held, body, LoopVariable::Copy(declared));
         }

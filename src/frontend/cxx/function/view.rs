@@ -292,7 +292,12 @@ impl Lower<'_, '_> {
 
     /// Reports an error if a new reference denotes an element of a set or map by its index, and the index may change
     /// before a use of the reference.
-    fn require_fixed_element(&self, node: NodeId, reference: &str, place: &Place) -> Result<(), Fault> {
+    pub(super) fn require_fixed_element(
+        &self,
+        node: NodeId,
+        reference: &str,
+        place: &Place,
+    ) -> Result<(), Fault> {
         let by_index = matches!(place.steps.first(), Some(Step::At(_)));
         if !by_index || self.container(place.root).kind == ContainerKind::List {
             return Ok(());

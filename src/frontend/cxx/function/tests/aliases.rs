@@ -840,6 +840,14 @@ fn references_to_new_elements_of_maps_keep_the_insertion() {
             "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; auto &y = m[n]; if (n > 3) y = 7; return m.size() * 10 + m[n]; }",
             &[(1, 10), (4, 17)],
         ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, SmallVector<int64_t>> m; for (auto &x : m[n]) x += 1; return m.size(); }",
+            &[(1, 1)],
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, std::pair<int64_t, int64_t>> m; auto &[a, b] = m[n]; if (n > 3) b = 4; return m.size() * 10 + m[n].second; }",
+            &[(1, 10), (4, 14)],
+        ),
     ]);
 }
 
@@ -861,6 +869,10 @@ fn iterators_and_references_beside_an_erased_iterator_stay_native() {
         ),
         (
             "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{1, 3}, {4, 6}, {5, n}}; auto it = s.find(4); auto &x = it->second; it = s.begin(); it = s.erase(it); return x; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> s{{1, 3}, {4, 6}, {5, n}}; auto it = s.find(4); auto &[k, x] = *it; it = s.begin(); it = s.erase(it); return x; }",
             "a reference to a changing variable",
         ),
         (

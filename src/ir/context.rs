@@ -210,11 +210,16 @@ impl Context {
         &self.inherent[name.index()]
     }
 
+    /// True if the operation has a property with this name that is not an attribute.
+    pub(super) fn is_property(&self, op: OpNameId, name: AttrNameId) -> bool {
+        let has_name = |bound: &Arc<BoundSyntax>| bound.property_names.contains(&name);
+        self.inherent(op).contains(&name) && self.syntax(op).is_some_and(has_name)
+    }
+
     /// True if an attribute of the dictionary is an inherent attribute of the operation. As in MLIR, it can have the name
     /// of a property that is not an attribute, and is discardable then.
     pub(super) fn is_inherent(&self, op: OpNameId, name: AttrNameId) -> bool {
-        let is_property = |bound: &Arc<BoundSyntax>| bound.property_names.contains(&name);
-        self.inherent(op).contains(&name) && !self.syntax(op).is_some_and(is_property)
+        self.inherent(op).contains(&name) && !self.is_property(op, name)
     }
 
     /// Sets the inherent attributes of an operation. The parser moves them from the attribute dictionary to the

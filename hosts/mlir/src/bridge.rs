@@ -163,6 +163,11 @@ pub(crate) fn integer(attr: Attribute, width: u32) -> ApInt {
     let mut words = vec![0; width.div_ceil(64) as usize];
     // SAFETY: the module's invariant; the array comes with its length.
     unsafe { drrvm_cpp_integer_words(attr, words.as_mut_ptr(), words.len()) };
+    from_words(width, &words)
+}
+
+/// The integer with these words, the lowest first.
+pub(crate) fn from_words(width: u32, words: &[u64]) -> ApInt {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     ApInt::from_le_bytes(width, &bytes)
 }

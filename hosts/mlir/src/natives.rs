@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drrvm::host::{ApFloat, ApInt, Entity, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
+use drrvm::host::{ApFloat, Entity, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
 
 use crate::bridge::{self, RewriterRef};
 use crate::capi::{Attribute, Location, Operation, Type, Value};
@@ -247,8 +247,7 @@ unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
             12 => {
                 let width = u32::try_from(raw.count).ok()?;
                 let words = slice(raw.data.cast::<u64>(), raw.count.div_ceil(64));
-                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                Entity::ApInt(ApInt::from_le_bytes(width, &bytes))
+                Entity::ApInt(bridge::from_words(width, words))
             }
             13 => {
                 let float = raw.data.cast::<RawFloat>().read();

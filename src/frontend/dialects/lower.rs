@@ -679,6 +679,11 @@ fn is_unit_property(property: Record<'_>) -> bool {
     ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
 }
 
+/// True if the C++ parser of a list or optional value reads elements of the class `UnitProp`.
+fn parses_units(parser: &str) -> bool {
+    parser.contains("\"unit_absent\"")
+}
+
 /// The C++ type in `std::optional<…>` or `llvm::SmallVector<…>`.
 fn element_storage(storage: &str) -> Option<&str> {
     let storage = storage.trim_start_matches("::");
@@ -689,7 +694,7 @@ fn element_storage(storage: &str) -> Option<&str> {
 /// The syntax of an element of a list or of a value that can be absent, from its C++ type and the C++ parser of the
 /// whole property. MLIR's headers do not state the property of the element.
 fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
-    if parser.contains("\"unit_absent\"") {
+    if parses_units(parser) {
         return PropertySyntax::Unit;
     }
     if let Some(item) = defs.enum_class(storage) {
@@ -768,9 +773,7 @@ fn property_encoding(
     let for_attributes = carrier == Carrier::Attribute;
     let element = || match property.def_field("elementProperty") {
         Ok(element) => property_encoding(defs, element, carrier, depth_limit),
-        Err(_) if property.string_field("parser").is_ok_and(|parser| parser.contains("\"unit_absent\"")) => {
-            PropertyEncoding::Unit
-        }
+        Err(_) if property.string_field("parser").is_ok_and(parses_units) => PropertyEncoding::Unit,
         Err(_) => element_storage(storage).map_or(PropertyEncoding::Cxx, value_encoding),
     };
     if property.is_subclass_of("OptionalProp") {

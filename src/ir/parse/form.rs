@@ -95,8 +95,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         // As in MLIR, a dictionary of a declared format contains no properties, but it can repeat their names.
         let is_declared = self.form.is_none();
         let (context, op) = (&*self.parser.context, self.name);
-        let is_property =
-            |name| is_declared && context.inherent(op).contains(&name) && !context.is_inherent(op, name);
+        let is_property = |name| is_declared && context.is_property(op, name);
         let names = entries.iter().map(|entry| entry.0).filter(|&name| !is_property(name));
         if let Some(name) = names.clone().find(|name| self.parts.listed.contains(name)) {
             return Err(self.repeated(name));
@@ -116,8 +115,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         let inherent = self.parser.context.inherent(self.name);
         for entry in entries {
             let name = entry.0;
-            let is_attribute = !is_declared || names.contains(&name);
-            match uses_properties && is_attribute && inherent.contains(&name) {
+            match uses_properties && !is_property(name) && inherent.contains(&name) {
                 true => self.parts.properties.push(entry),
                 false => self.parts.attrs.push(entry),
             }

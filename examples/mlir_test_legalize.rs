@@ -231,7 +231,8 @@ fn double(rewriter: &mut R<'_, '_>, op: OpId, name: &str) -> Result<OpId, Refusa
     Ok(new)
 }
 
-/// Creates a block with two arguments at the end of the region of an operation.
+/// Replaces an operation by a block with two arguments, which is added at the end of the region that contains the
+/// operation.
 fn new_block(rewriter: &mut R<'_, '_>, op: OpId, illegal: bool) -> Done {
     let region = parent_region(rewriter.host(), op)?;
     let loc = rewriter.host().module.loc(op);

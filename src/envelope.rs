@@ -16,6 +16,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::plural::count;
+
 /// The size of the header in bytes.
 pub(crate) const SIZE: usize = 32;
 const BYTE_ORDER: u32 = 0x0102_0304;
@@ -132,7 +134,7 @@ impl fmt::Display for Damage {
             Damage::Truncated { found, expected: None } => {
                 write!(f, "it is truncated: it has {found} bytes, fewer than the header")
             }
-            Damage::Trailing(extra) => write!(f, "{extra} bytes follow its end"),
+            Damage::Trailing(extra) => write!(f, "its end is followed by {}", count(*extra, "byte")),
             Damage::Checksum => write!(f, "it is corrupt: the checksum is wrong"),
         }
     }

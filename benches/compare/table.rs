@@ -15,7 +15,7 @@ use crate::workload;
 
 /// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds
 /// time.
-fn inner(what: &str, rules: usize) -> usize {
+fn measurements(what: &str, rules: usize) -> usize {
     match what {
         "greedy rewriting" | "rewriting in a walk" | "incremental rewriting" | "from nothing" => 3,
         "compile" if rules > 4000 => 2,
@@ -31,7 +31,8 @@ struct Series {
     what: &'static str,
     engine: &'static str,
     rules: usize,
-    /// Runs one measurement: nanoseconds per operation or milliseconds, and matches.
+    /// Runs a process with several [`measurements`]. Its output has the nanoseconds per operation or the milliseconds,
+    /// and the number of matches.
     run: Box<dyn Fn() -> Option<Value>>,
     /// The key of the figure in the output of a run.
     key: &'static str,
@@ -88,24 +89,24 @@ fn ours(
         "incremental rewriting" => "1m",
         _ => "100k",
     };
-    let (count, rounds) = (rules.to_string(), inner(what, rules).to_string());
+    let (count, rounds) = (rules.to_string(), measurements(what, rules).to_string());
     let seed = seed_of(what);
     series(what, name, rules, move || once(seed, &["once", mode, engine, host, ops, &count, &rounds]))
 }
 
 fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char, rules: usize) -> Series {
     series(what, name, rules, move || {
-        let rounds = if what == "compile" { 1 } else { inner(what, rules) };
+        let rounds = if what == "compile" { 1 } else { measurements(what, rules) };
         mlir::run(mode, seed_of(what), rules, set, rounds)
     })
 }
 
-/// The seed of the workload of a table.
+/// The seed of the workload for the table with this title.
 fn seed_of(what: &str) -> u64 {
     report::OTHER_SEEDS.iter().find(|table| table.0 == what).map_or_else(workload::seed, |table| table.1)
 }
 
-/// Runs all measurements and writes `docs/bench`.
+/// Runs all measurements, and writes `docs/bench/matching.*` and the table of `README.md`.
 pub fn run(rounds: usize) {
     let with_mlir = mlir::build();
     if !with_mlir {
@@ -166,7 +167,7 @@ pub fn run_real(rounds: usize) {
     println!("{}", report::sections(&measure(series_of_real_rules(), rounds)));
 }
 
-/// The measurements of MLIR's rules, if MLIR is installed.
+/// The measurements of MLIR's rules, if the sources of LLVM are available. MLIR's side needs an installed MLIR as well.
 fn series_of_real_rules() -> Vec<Series> {
     let mut all = Vec::new();
     let Some(sources) = llvm_sources() else { return all };
@@ -179,12 +180,12 @@ fn series_of_real_rules() -> Vec<Series> {
             ("labelled before, built-in IR", "labelled"),
         ] {
             let path = ir.to_str().expect("a path in UTF-8").to_owned();
-            let rounds = inner(set.title, set.rules).to_string();
+            let rounds = measurements(set.title, set.rules).to_string();
             let run = move || once(workload::seed(), &["once-real", engine, set.name, &path, &rounds]);
             all.push(series(set.title, name, set.rules, run));
         }
         if with_mlir {
-            let run = move || mlir::run_real(set.name, &ir, inner(set.title, set.rules));
+            let run = move || mlir::run_real(set.name, &ir, measurements(set.title, set.rules));
             all.push(series(set.title, "MLIR compiled DRR", set.rules, run));
         }
     }
@@ -222,8 +223,9 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
         .collect()
 }
 
-/// Checks that all engines find equal numbers of matches. For greedy rewriting, these are the numbers of operations
-/// that rewrites have created and that remain.
+/// Checks that all engines find equal numbers of matches when they search the first match, rewrite greedily, or match
+/// MLIR's rules. For MLIR's rules, the numbers for each rule must be equal as well. For greedy rewriting, these are the
+/// numbers of operations that rewrites have created and that remain.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
     let compared = |series: &&Series| {

@@ -1,4 +1,5 @@
-//! The matching workload: rules and IR in `target/bench`, from one definition.
+//! The matching workload: rules and IR in `target/bench`, or in `target/bench-seed-N` for another seed, from one
+//! definition.
 
 pub mod allocations;
 pub mod definition;
@@ -44,7 +45,7 @@ pub fn folder_of(seed: u64) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The end of the names of folders that depend on a seed.
+/// The suffix of the names of folders whose contents depend on the seed; empty for the default seed.
 pub fn suffix(seed: u64) -> String {
     if seed == DEFAULT_SEED { String::new() } else { format!("-seed-{seed}") }
 }

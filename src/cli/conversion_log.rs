@@ -1,7 +1,7 @@
 //! `--debug conversion`: a log of dialect conversion.
 //!
-//! The log has a line for each visited operation, for each rule that is tried on it, and for each result. The events of
-//! the operations that a rule creates are indented below the rule.
+//! The log has a line for each visited operation, for each rule that is tried on it, and for the outcome of each of
+//! these. The events of the operations that a rule creates are indented below the rule.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::source::SourceMap;
 
 /// A writer of the log.
 pub(super) struct ConversionLog<W> {
-    /// The output, and the number of steps around the current one.
+    /// The output, and the number of open steps. A step is a visit of an operation or an attempt to apply a rule.
     state: Mutex<(W, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl<W: Write> ConversionLog<W> {
     pub(super) fn event(&self, host: &IrHost, event: &ConversionEvent<'_, IrHost>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (out, depth) = &mut *state;
-        // Each step below the current one is indented. A result ends the step.
+        // The lines inside a step are indented, and its outcome ends it.
         let (text, change) = match event {
             ConversionEvent::Visit(op) => {
                 let text = if host.module.regions(*op).is_empty() {

@@ -1,5 +1,5 @@
-//! Checks on random rules and random IR that every engine finds the matches of the reference matcher, and
-//! that rewriting with any engine gives the same module.
+//! Checks that every engine finds the matches of the reference matcher, and that rewriting with each engine gives the
+//! same module. The rules and the IR are random.
 
 use std::sync::Arc;
 
@@ -98,8 +98,8 @@ mod tests {
         (0..count).map(|_| random.number().to_le_bytes()[0]).collect()
     }
 
-    /// Compares random rule sets, with a few modules for each, until enough operations have been compared.
-    /// `DRRVM_COMPARISONS` sets this number, and `DRRVM_SEED` (hexadecimal) the seed.
+    /// Compares random rule sets, with a few modules for each, until a number of operations has been compared.
+    /// `DRRVM_COMPARISONS` sets this number; the default is 20,000. `DRRVM_SEED` sets the seed, in hexadecimal.
     #[test]
     fn engines_agree_on_random_rules() {
         let wanted = std::env::var("DRRVM_COMPARISONS").map_or(20_000, |n| n.parse().expect("a number"));
@@ -175,8 +175,9 @@ mod tests {
         assert!(matches > 500, "too few matches: {matches}");
     }
 
-    /// Copies of a rule, one for each subset of its commutative operations, in which the operands of these operations
-    /// are exchanged.
+    /// The copies of a rule with exchanged operands. For each subset of the operations that have a name and two
+    /// operands, one copy exchanges the operands of the operations in the subset. A rule with several roots has no
+    /// other copies.
     fn exchanged(pattern: &Pattern) -> Vec<Pattern> {
         let mut all = vec![pattern.clone()];
         if !pattern.matcher.climbs().is_empty() {

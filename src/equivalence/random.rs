@@ -41,7 +41,7 @@ impl Random {
     /// Draws a number below `n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         // The bias of the remainder is negligible for sizes that fit in memory.
-        #[expect(clippy::cast_possible_truncation, reason = "it is less than a usize")]
+        #[expect(clippy::cast_possible_truncation, reason = "the remainder is less than `n`, or 0")]
         let number = (self.number() % (n as u64).max(1)) as usize;
         number
     }

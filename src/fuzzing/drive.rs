@@ -28,8 +28,8 @@ pub fn termination(bytes: &[u8]) {
     drive_all(&rules, &natives, choices);
 }
 
-/// Runs every driver with the tree and with the automaton on a module generated for these rules. Rules that do not
-/// compile are skipped.
+/// Runs the walking driver and both greedy drivers with the tree and with the automaton on a module generated for these
+/// rules. Does nothing if the rules do not compile or link, or if no module can be generated for them.
 pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u8]) {
     let tape = &mut Tape::new(choices);
     let config = config(tape);

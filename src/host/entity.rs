@@ -189,7 +189,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// A signature with arguments of these kinds.
+    /// A signature with arguments and results of these kinds.
     ///
     /// ```
     /// use drrvm::host::{Kind, Signature};
@@ -211,8 +211,8 @@ impl std::fmt::Display for Signature {
 /// The word for any kind in the text of a signature.
 pub(crate) const ANY_KIND: &str = "anything";
 
-/// A signature as text: `(value, attribute) -> type`. Unknown parameters are shown as `...`, and an unknown kind as
-/// [`ANY_KIND`].
+/// A signature as text: `(value, attribute) -> type`. A signature that takes any arguments is shown as `(...)`, and a
+/// parameter or result of any kind as [`ANY_KIND`].
 pub(crate) fn show_signature(params: Option<&[Option<Kind>]>, results: &[Option<Kind>]) -> String {
     let kind = |kind: &Option<Kind>| kind.map_or_else(|| ANY_KIND.to_owned(), |kind| kind.to_string());
     let list = |kinds: &[Option<Kind>]| kinds.iter().map(kind).collect::<Vec<_>>().join(", ");

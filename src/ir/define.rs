@@ -6,8 +6,8 @@ use super::attributes::AttrKind;
 use super::context::Context;
 use super::definitions::{BoundSyntax, CORE, dialect_of};
 use super::dialect::{
-    AttrSyntax, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg, Element, Forms, GroupSizes,
-    OpSyntax, PropertyEncoding, Syntax, TypeEvaluator, TypeOperand, TypeSource,
+    AttrSyntax, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg, Element, EnumSyntax, Forms,
+    GroupSizes, OpSyntax, PropertyEncoding, Syntax, TypeEvaluator, TypeOperand, TypeSource,
 };
 use super::evaluator::Evaluator;
 use super::ids::{AttrId, TypeId};
@@ -309,7 +309,8 @@ fn elided(syntax: &OpSyntax, attributes: &[AttrNameId], properties: &[AttrNameId
 fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
     let kind = match *form {
         PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),
-        PropertyEncoding::Integer { width, .. } => {
+        PropertyEncoding::Integer { width, .. }
+        | PropertyEncoding::Enum { cases: EnumSyntax { width, .. }, .. } => {
             AttrKind::Integer { value: ApInt::from_u64(width, 0), ty: context.signless(width) }
         }
         PropertyEncoding::Str => return Some(context.string_attr("")),

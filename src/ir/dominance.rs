@@ -196,7 +196,8 @@ impl Forest {
         let above =
             |forest: &Self, at: usize| forest.ancestor[at].filter(|&up| forest.ancestor[up].is_some());
         let path: Vec<usize> = std::iter::successors(Some(block), |&at| above(self, at)).collect();
-        // From the top down, so that the ancestor of each block is a child of the root already.
+        // The blocks are visited from the top down. When a block is visited, the path of its ancestor is already
+        // compressed.
         for &at in path.iter().rev() {
             let Some(up) = above(self, at) else { continue };
             if self.semi[self.label[up]] < self.semi[self.label[at]] {

@@ -81,6 +81,15 @@ pub(super) fn float(format: FloatFormat, bytes: &[u8]) -> ApFloat {
     ApFloat::from_bits(format, u128::from_le_bytes(all))
 }
 
+/// True unless an element is an infinity or a NaN.
+pub(super) fn are_finite(context: &Context, ty: TypeId, data: &[u8]) -> bool {
+    let Some(kind @ ElementKind::Float(format)) = ElementKind::of(context, ty) else { return true };
+    data.chunks(kind.array_size()).all(|bytes| {
+        let value = float(format, bytes);
+        !value.is_infinite() && !value.is_nan()
+    })
+}
+
 /// Appends the bytes of a float.
 pub(super) fn push_float(out: &mut Vec<u8>, value: ApFloat) {
     let size = value.format().width().div_ceil(8) as usize;

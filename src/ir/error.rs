@@ -174,6 +174,12 @@ pub(super) fn undefined_value(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("use of undeclared SSA value name '{name}'"), span)
 }
 
+pub(super) fn used_from_isolated(op: &str, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error("using value defined outside the region").at(span, "").help(format!(
+        "the regions of '{op}' are isolated from above: define the value inside, or pass it as an operand"
+    )))
+}
+
 pub(super) fn result_number(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("reference to invalid result number of '{name}'"), span)
 }
@@ -262,6 +268,12 @@ pub(super) fn cxx_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> 
 pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Diagnostic> {
     let error = Diagnostic::error(format!("the type of '{name}' of '{op}' is unknown: {reason}"));
     Box::new(error.at(span, "").help(GENERIC))
+}
+
+/// An attribute without a type, whose type the group of this name has.
+pub(super) fn untyped_attribute(attr: &str, group: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    let error = format!("attribute '{attr}' of '{op}' must have a type, because it is the type of '{group}'");
+    at(error, span)
 }
 
 /// A type from which the type of a group cannot be computed.

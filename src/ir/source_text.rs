@@ -34,7 +34,7 @@ pub struct IrText<'a> {
     pub(crate) host: &'a IrHost,
     /// The locations that the text states; see [`parse_with_positions`](super::parse_with_positions).
     stated: Option<&'a StatedLocs>,
-    /// Names for operations that are not in the text.
+    /// For each operation that is not in the text, a name for its results: `%new0`.
     pub(crate) generated: HashMap<OpId, String>,
 }
 
@@ -68,12 +68,14 @@ impl<'a> IrText<'a> {
         Some(self.sources.locate(self.span(op))?.to_string())
     }
 
-    /// The parts of the line in which a span starts: the text before the start, and the text from the start on.
+    /// The parts of the line in which a span starts: the text before the start, and the text from the start on. If the
+    /// text before the start is blank, it includes the line before.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
         let file = self.sources.file_of(span)?;
         let at = (span.lo - file.span(0..0).lo) as usize;
         let (before, after) = file.text().split_at_checked(at)?;
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        // A line break can follow the `=` of the results.
+        let start = before.trim_end().rfind('\n').map_or(0, |end| end + 1);
         Some((&before[start..], after.lines().next().unwrap_or("")))
     }
 
@@ -85,11 +87,12 @@ impl<'a> IrText<'a> {
         }
         match self.around(self.span(op)) {
             Some((before, after)) => {
-                let names = result_list(before).map_or("", |at| &before[at..]);
+                let names = result_list(before);
+                let names = names.map_or_else(String::new, |at| format!("{} ", before[at..].trim_end()));
                 let mut text = self.line_part(op, after);
                 if self.stated(op).is_some() {
                     // Messages show the stated location beside the text.
-                    text = text.rfind(" loc(").map_or(text, |at| &text[..at]);
+                    text = without_location(text);
                 }
                 shortened(&format!("{names}{text}"))
             }
@@ -183,7 +186,7 @@ impl<'a> IrText<'a> {
         self.host.context.op_name_text(self.host.module.name(op))
     }
 
-    /// The names of the results of an operation in the input, without numbers.
+    /// The names of the results of an operation in the input. The count in `%a:2` is omitted.
     pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
         let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
         let Some(names) = results_in(before) else { return Vec::new() };
@@ -243,6 +246,18 @@ fn result_list(before: &str) -> Option<usize> {
 /// The `%a, %b:2` in a text that ends with `%a, %b:2 =`.
 fn results_in(before: &str) -> Option<&str> {
     before[result_list(before)?..].trim_end().strip_suffix('=')
+}
+
+/// Removes the location at the end of a text. The location of an operation with regions follows the regions, so a line
+/// can contain the locations of block arguments only.
+fn without_location(text: &str) -> &str {
+    const START: &str = " loc(";
+    match text.rfind(START) {
+        Some(at) if unopened_bracket(&text[at + START.len()..]) + 1 == text.len() - at - START.len() => {
+            &text[..at]
+        }
+        _ => text,
+    }
 }
 
 /// The offset of the first closing bracket without an opening one, or the length of the text.
@@ -337,5 +352,27 @@ mod tests {
             ]
         );
         assert_eq!(texts.result_names(all[2]), ["%1", "%2"]);
+    }
+
+    #[test]
+    fn results_can_be_in_the_line_before_and_only_the_location_of_the_operation_is_removed() {
+        let text = "%0 =\n  \"t.a\"() {x = \"see loc(1)\"} : () -> i32 loc(\"a\":1:2)\n\
+                    \"t.f\"() ({\n^bb0(%1: i32 loc(\"b\":3:4)):\n}) : () -> () loc(\"c\":5:6)\n\
+                    func.func @f(%arg0: i32 loc(\"b\":3:4)) {\n  return\n} loc(\"c\":5:6)\n";
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.mlir", text).expect("it is small");
+        let mut context = crate::ir::Context::new();
+        let module = crate::ir::parse_module(&mut context, sources.file(file)).expect("it is well-formed");
+        let host = IrHost::new(context, module);
+        let texts = IrText::new(&sources, &host);
+        let seen: Vec<String> =
+            host.module.preorder(host.module.top()).skip(1).map(|op| texts.op(op)).collect();
+        let expected = [
+            "%0 = \"t.a\"() {x = \"see loc(1)\"} : () -> i32",
+            "\"t.f\"() ({",
+            "func.func @f(%arg0: i32 loc(\"b\":3:4)) {",
+            "return",
+        ];
+        assert_eq!(seen, expected);
     }
 }

@@ -5,8 +5,8 @@
 //! place of the root, and the subpatterns of its operands hold at the operations that define them.
 //!
 //! Equal subpatterns have one id, whichever rows they come from. A subpattern comes after the subpatterns of its
-//! operands. A test is residual if it reads several operations, reads a value through a range, or exceeds the number of
-//! tests that a subpattern may have.
+//! operands. A test is residual if it reads several operations, if it reads an operation that defines a value of a
+//! range, or if the subpattern already has [`Subpattern::MAX_PARTS`] tests and operands.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

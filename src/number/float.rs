@@ -472,6 +472,17 @@ impl ApFloat {
         }
     }
 
+    /// True for an integer; false for infinity and NaN.
+    pub(crate) fn is_integer(self) -> bool {
+        match self.decode() {
+            Decoded::Zero => true,
+            Decoded::Finite { significand, exponent } => {
+                exponent >= 0 || significand.trailing_zeros() >= exponent.unsigned_abs()
+            }
+            Decoded::Infinite | Decoded::Nan => false,
+        }
+    }
+
     /// The number rounded towards zero; `None` for infinity and NaN.
     pub(crate) fn truncated(self) -> Option<BigInt> {
         let magnitude = match self.decode() {

@@ -4,9 +4,10 @@
 //! constraint always holds. If no benefit holds, the rule does not match. So each set of bindings is found once.
 //!
 //! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
-//! constraint holds and that those of higher benefits fail. A compiled program evaluates a pure constraint only once
-//! for each root, unless its arguments depend on a choice. Engines need no support for this, and compute no benefits.
-//! Source: Thier, Ertl and Krall, "Fast and flexible instruction selection with constraints" (2018).
+//! own constraint holds and that the constraints of all instances before it fail. A compiled program evaluates a pure
+//! constraint only once for each root, unless its arguments depend on a choice. Engines need no support for this, and
+//! compute no benefits. Source: Thier, Ertl and Krall, "Fast and flexible instruction selection with constraints"
+//! (2018).
 
 use std::cmp::Reverse;
 
@@ -133,7 +134,7 @@ mod tests {
     use crate::pdl::builder::PatternBuilder;
     use crate::pdl::reference::ReferenceMatcher;
 
-    /// Matches `t.root(x)` with a user. The benefit depends on the number of the user's operands.
+    /// Adds a match of `t.root(x)` with a user to a rule. Returns the root and the user, for constraints on the user.
     fn with_users(rule: &mut PatternBuilder<'_>) -> [crate::pdl::NodeId; 2] {
         let x = rule.value();
         let root = rule.op("t.root").operand(x).matched();
@@ -187,7 +188,11 @@ mod tests {
             let mut rule = rules.pattern("rule", 9);
             with_users(&mut rule);
             for &(benefit, constraint) in choices {
-                rule.benefit_if(u16::try_from(benefit).expect("small"), constraint.expect("all do"), [user]);
+                rule.benefit_if(
+                    u16::try_from(benefit).expect("small"),
+                    constraint.expect("each of these benefits has a constraint"),
+                    [user],
+                );
             }
             if let Some(benefit) = otherwise {
                 rule.benefit_otherwise(benefit);
@@ -215,7 +220,7 @@ mod tests {
                     .filter_map(|(_, bindings)| {
                         let user = &bindings[crate::id::Id::index(user)];
                         let of = |&(benefit, name): &(i64, Option<&str>)| {
-                            holds(&ir, name.expect("all do"), user)
+                            holds(&ir, name.expect("each of these benefits has a constraint"), user)
                                 .then(|| u16::try_from(benefit).expect("small"))
                         };
                         let best = choices.iter().filter_map(of).max().or(otherwise);
@@ -235,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictory_benefits_are_errors() {
+    fn invalid_benefits_are_errors() {
         let errors = |build: fn(&mut PatternBuilder<'_>, crate::pdl::NodeId)| -> Vec<String> {
             let mut rules = RuleSet::default();
             let mut rule = rules.pattern("rule", 7);
@@ -247,7 +252,7 @@ mod tests {
         };
         assert_eq!(
             errors(|rule, op| rule.benefit_if(9, "one", [op])),
-            ["the benefit of a rule with several benefits must be the largest of them: 9, not 7"]
+            ["the benefit of the rule must be the largest of its benefits: expected 9, found 7"]
         );
         assert_eq!(
             errors(|rule, op| {

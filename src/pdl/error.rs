@@ -24,7 +24,7 @@ pub(super) fn benefit_out_of_range(at: Span, given: i64, limit: u16) -> Diagnost
 
 pub(super) fn not_the_largest_benefit(at: Span, given: u16, largest: i64) -> Diagnostic {
     Diagnostic::error(format!(
-        "the benefit of a rule with several benefits must be the largest of them: {largest}, not {given}"
+        "the benefit of the rule must be the largest of its benefits: expected {largest}, found {given}"
     ))
     .at(at, "the largest")
 }

@@ -1,4 +1,4 @@
-//! Binds the names of rules or programs to a host: operation and attribute names, constants and natives.
+//! Binds the names of rules or programs to a host: those of operations, attributes and natives.
 //!
 //! Specification: after linking, nothing is looked up by text. Every native that a linked rule calls is registered with
 //! a signature that fits the call. All missing natives are reported together, each with the signature to register.
@@ -22,7 +22,7 @@ pub enum NativeRole {
     Constraint,
     /// Called while rewriting.
     Rewrite,
-    /// Called while rewriting, for the result types of a new operation with its name.
+    /// Called while rewriting, to compute the result types of new operations. The native has the name of the operation.
     TypeInference,
 }
 
@@ -130,12 +130,16 @@ impl MissingNative {
     pub fn diagnostic_with_places(&self) -> Diagnostic {
         let mut diagnostic = self.diagnostic();
         let mut places: Vec<Span> = Vec::new();
+        let calls = match self.call.role {
+            NativeRole::TypeInference => "creates such an operation",
+            _ => "calls it",
+        };
         for (rule, span) in &self.callers {
             let rule = super::shown_name(rule);
             if places.is_empty() {
-                diagnostic = diagnostic.at(*span, format!("rule '{rule}' calls it"));
+                diagnostic = diagnostic.at(*span, format!("rule '{rule}' {calls}"));
             } else if !places.contains(span) {
-                diagnostic = diagnostic.note_at(*span, format!("rule '{rule}' calls it too"));
+                diagnostic = diagnostic.note_at(*span, format!("rule '{rule}' {calls} too"));
             }
             places.push(*span);
         }
@@ -198,7 +202,7 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     out
 }
 
-/// Binds names and constants to a host, and collects missing natives.
+/// Binds names to a host, finds natives, and collects the missing ones.
 pub(crate) struct Linker<'a, H: Bind> {
     host: &'a mut H,
     natives: &'a Natives<H>,

@@ -133,7 +133,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
             _ if a == !b => return Ok(self.set),
             _ => {}
         }
-        // Gates are stored for positive literals.
+        // XOR gates are stored for positive literals, because a negated input only negates the output.
         let alike = a.sign() == b.sign();
         let (a, b) = (Lit::new(a.var(), true), Lit::new(b.var(), true));
         let (a, b) = if a < b { (a, b) } else { (b, a) };

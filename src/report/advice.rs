@@ -179,7 +179,7 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
 fn too_many_pairs() -> Diagnostic {
     let limit = cycles::LIMIT;
     Diagnostic::warning(format!(
-        "the search for rules that can match each other's results is skipped, because it would compare more than {limit} pairs of a created operation and a matched operation"
+        "the search for rules that can match each other's results is skipped, because it would compare more than {limit} pairs of an operation or value in the output of a rule and an operation that a rule matches"
     ))
     .help("`--enable` and `--disable` select fewer rules")
 }

@@ -2,12 +2,12 @@
 //!
 //! Specification: drivers visit and rewrite in the order of MLIR's drivers. [`apply_greedily`] corresponds to MLIR's
 //! `applyPatternsGreedily`, [`apply_in_walk`] to `walkAndApplyPatterns`, and [`convert()`] to dialect conversion.
-//! [`Incremental`] rewrites like [`apply_greedily`], but visits only operations that changed since its last run. A
-//! driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
+//! [`Incremental`] rewrites like [`apply_greedily`], but visits only the operations from which a rule can reach a
+//! change since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
 //!
 //! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
-//! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Only [`canonicalize()`]
-//! simplifies regions.
+//! visits depends only on the IR, the rules and the configuration. Rules are never tried on an erased operation. Only
+//! [`canonicalize()`] simplifies regions.
 
 mod canonicalize;
 mod constants;

@@ -9,7 +9,7 @@ use crate::pdl::Trait;
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
     facts: Vec<Option<OpProperties>>,
-    /// True if the host's definitions count for operations without facts.
+    /// True if [`OpFacts::get`] asks the host for the properties of operations without facts.
     pub(super) asks_host: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::host::{
 };
 use crate::number::ApInt;
 
-/// Replaces the values of attributes, and adds the attributes that are absent.
+/// Replaces the values of attributes. Adds absent attributes as inherent attributes.
 pub(super) fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNameId, H::Attr)]) {
     let mut attributes = host.attributes(op);
     for &(name, value) in new {
@@ -19,7 +19,8 @@ pub(super) fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNam
     host.set_attributes(op, &attributes);
 }
 
-/// Returns the sizes of operand groups that the attribute of this name stores; `None` if it is not an array of sizes.
+/// Returns the sizes of operand groups that the attribute of this name stores; `None` if the attribute is absent or not
+/// an array of sizes.
 pub(super) fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {
     let attr = host.attr(op, name)?;
     let AttrKind::DenseArray { len } = host.attr_kind(attr) else { return None };

@@ -17,7 +17,8 @@ const UNSEEDED: [&str; 8] = [
     "getrandom",
 ];
 
-/// The files whose tests check the random numbers, or the share of the texts of a generator that are valid.
+/// The files with tests of a generator itself: they check its random numbers, or require that most of its texts are
+/// valid.
 const FIXED: [&str; 3] = ["src/equivalence/random.rs", "src/fuzzing/drr.rs", "src/fuzzing/snippet.rs"];
 
 #[test]

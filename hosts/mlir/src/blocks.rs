@@ -1,9 +1,10 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface. They do not notify the rewriter of a driver of MLIR, so they
-//! are made only while no such driver runs.
+//! Specification: changes go through MLIR's C interface or through `bridge`. Except for the creation of operations,
+//! they do not notify the rewriter of a driver of MLIR, so they are made only while no such driver runs.
 //!
-//! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts.
+//! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at
+//! most the count for an inserted argument).
 
 use drrvm::host::{Blocks, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 
@@ -48,7 +49,7 @@ impl Blocks for MlirHost {
     fn first_block(&self, of: Region<Operation>) -> Option<Block> {
         // SAFETY: the module's invariant.
         let block = unsafe { mlirRegionGetFirstBlock(region(of)) };
-        some(block, block.0)
+        non_null(block, block.0)
     }
     fn next_block(&self, block: Block) -> Option<Block> {
         // SAFETY: the module's invariant; only a block in a region has a next one.
@@ -57,13 +58,13 @@ impl Blocks for MlirHost {
                 return None;
             }
             let next = mlirBlockGetNextInRegion(block);
-            some(next, next.0)
+            non_null(next, next.0)
         }
     }
     fn block_region(&self, block: Block) -> Option<Region<Operation>> {
         // SAFETY: the module's invariant.
         let parent = unsafe { mlirBlockGetParentOperation(block) };
-        let op = some(parent, parent.0)?;
+        let op = non_null(parent, parent.0)?;
         // SAFETY: the module's invariant; a block with a parent is in one of its regions.
         let own = unsafe { mlirBlockGetParentRegion(block) };
         let mut all = (0..self.region_count(op)).map(|index| Region { op, index });
@@ -91,18 +92,18 @@ impl Blocks for MlirHost {
     }
     fn block(&self, op: Operation) -> Option<Block> {
         let block = layout::block(op);
-        some(block, block.0)
+        non_null(block, block.0)
     }
     fn first_op(&self, block: Block) -> Option<Operation> {
         // SAFETY: the module's invariant.
         let op = unsafe { mlirBlockGetFirstOperation(block) };
-        some(op, op.0)
+        non_null(op, op.0)
     }
     fn next_op(&self, op: Operation) -> Option<Operation> {
         self.block(op)?;
         // SAFETY: the module's invariant; the operation is in a block.
         let next = unsafe { mlirOperationGetNextInBlock(op) };
-        some(next, next.0)
+        non_null(next, next.0)
     }
     fn successor_count(&self, op: Operation) -> u32 {
         // SAFETY: the module's invariant.

@@ -1,7 +1,7 @@
-//! The functions of the C++ side, `src/cpp/host.cpp`.
+//! The functions of the C++ side, `src/cpp/host.cpp`, except the check of the memory layout (`layout`).
 //!
-//! Invariant of all functions: ids belong to one context, and their objects exist. A rewriter is that of the running
-//! rewrite.
+//! Invariant of all functions: ids belong to one context, and their objects exist. A rewriter exists until the function
+//! that received it returns.
 
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use drrvm::host::{ApFloat, ApInt, FloatFormat, InsertionPoint};
 use crate::capi::{Attribute, Block, Context, Location, Operation, Type, Value};
 use crate::layout;
 
-/// A rewriter of a driver of MLIR, as an address.
+/// The address of a rewriter of MLIR: that of a running driver, or one that a function of this module creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct RewriterRef(pub(crate) std::num::NonZeroUsize);
@@ -134,8 +134,8 @@ pub(crate) fn inherent(op: Operation, name: usize) -> Inherent {
     }
 }
 
-/// The offset in the properties at which all operations of one name store an attribute. `op` is such an operation, and
-/// the attribute has this value at `op`.
+/// The offset in the properties at which all operations with the name of `op` store an attribute; `None` if there is no
+/// single offset. `value` is the value of the attribute of `op`.
 #[cold]
 pub(crate) fn inherent_offset(op: Operation, name: usize, value: Attribute) -> Option<u32> {
     // SAFETY: the module's invariant.
@@ -327,7 +327,7 @@ pub(crate) struct NewAttribute {
     /// The address of the name.
     pub(crate) name: usize,
     pub(crate) value: Attribute,
-    /// True if the operation's definition in the rules declares the attribute or property.
+    /// True for an inherent attribute or a property.
     pub(crate) inherent: bool,
 }
 
@@ -349,21 +349,23 @@ pub(crate) fn create(
     }
 }
 
-/// The dictionary of the attributes that are properties, or of the other ones.
+/// The dictionary of the properties if `inherent` is true, or else of the discardable attributes; `None` if the
+/// properties are not a dictionary.
 pub(crate) fn attributes(op: Operation, inherent: bool) -> Option<Attribute> {
     // SAFETY: the module's invariant.
     let dictionary = unsafe { drrvm_cpp_attributes(op, inherent) };
     (dictionary.0 != 0).then_some(dictionary)
 }
 
-/// Replaces all attributes and properties.
+/// Replaces all attributes and properties. A property that MLIR does not store as an attribute keeps its value if
+/// `attributes` does not contain it.
 pub(crate) fn set_attributes(op: Operation, attributes: &[NewAttribute]) {
     // SAFETY: the module's invariant; the array comes with its length.
     unsafe { drrvm_cpp_set_attributes(op, attributes.into()) }
 }
 
-/// Moves all blocks of a region, which an operation and an index identify, to an empty region. Returns false if there
-/// is no such region, or if it is not empty.
+/// Moves all blocks of the region `from` to the empty region `to`. An operation and an index identify a region. Returns
+/// false if one of the regions does not exist, if `to` is not empty, or if both are the same region.
 pub(crate) fn move_blocks(
     rewriter: Option<RewriterRef>,
     from: (Operation, u32),

@@ -27,7 +27,8 @@ use crate::slots::RecentSlots;
 
 /// A context of MLIR, with the numbers of the names that rules mention.
 ///
-/// Invariants: every id is an object of this context. A clone has the same numbers, for another thread.
+/// Invariants: every id of an operation, value, type, attribute or location is the address of an object of this
+/// context. A clone has the same numbers of names, so that another thread can use it.
 #[derive(Clone)]
 pub struct MlirHost {
     pub(crate) context: Context,
@@ -37,11 +38,12 @@ pub struct MlirHost {
     pub(crate) attr_names: AttrNames,
     offsets: Offsets,
     slots: RecentSlots,
-    /// The attributes that were created from texts, by text.
+    /// A bounded cache of the attributes that `make_attr` parsed, by their texts.
     pub(crate) parsed: HashMap<String, Attribute>,
     /// The rewriter of the driver that runs the current rewrite.
     rewriter: Option<RewriterRef>,
-    /// The replacements of results of operations that the current rewrite will erase.
+    /// The pending replacements of results: the operation, its result, and the new value. They take effect when the
+    /// operation is erased.
     replacements: Vec<(Operation, Value, Value)>,
 }
 
@@ -108,25 +110,26 @@ impl AttrNames {
 
 /// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
 ///
-/// The first read that finds a value of a declared attribute computes its entry, as does one that finds that no
-/// operation of the name stores the attribute as a property. If two threads that share a host compute an entry at the
-/// same time, both get the same one.
+/// A read computes an entry in two cases: it finds a value of a declared attribute, or it finds that no operation of
+/// this name stores the attribute as a property. If two threads that share a host compute an entry at the same time,
+/// both get the same one.
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,
-    /// The number of operation names in the table: those up to the last one that a rule mentions.
+    /// The number of operation names in the table: one more than the highest number of a name that rules mention.
     ops: usize,
-    /// The number of attribute names in the table: those up to the last bound one.
+    /// The number of attribute names in the table: one more than the highest number of a bound name.
     attr_names: usize,
 }
 
 impl Offsets {
-    /// The offset is not known yet: no operation that was read had a value of the declared attribute.
+    /// No offset was determined. No operation that was read had a value of the attribute, or the definition does not
+    /// declare the attribute although operations store it as a property.
     const UNKNOWN: u32 = 0;
     /// No operation of this name stores the attribute as a property.
     const NEVER: u32 = 1;
     /// The offset of the attribute cannot be found, so each read calls MLIR.
-    const COMPUTED: u32 = 2;
+    const NO_OFFSET: u32 = 2;
     /// The entry for offset 0. Each greater entry stands for a greater offset.
     const FIRST: u32 = 3;
 
@@ -135,7 +138,8 @@ impl Offsets {
         Self { entries: entries.collect(), ops, attr_names }
     }
 
-    /// The entry of an operation and a bound attribute name.
+    /// The entry of an operation name, given by its number, and a bound attribute name. Names that no rule mentions
+    /// have no entry.
     #[inline(always)]
     fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
         self.entries.get(op as usize * self.attr_names + name.index())
@@ -150,7 +154,7 @@ impl Clone for Offsets {
 }
 
 /// Returns the id; `None` for the null pointer.
-pub(crate) fn some<T>(id: T, number: usize) -> Option<T> {
+pub(crate) fn non_null<T>(id: T, number: usize) -> Option<T> {
     (number != 0).then_some(id)
 }
 
@@ -183,8 +187,8 @@ impl MlirHost {
         })
     }
 
-    /// Calls `run`. Meanwhile, a rewriter creates, replaces and erases operations, and moves their blocks. It is not
-    /// notified of other changes.
+    /// Calls `run`. During the call, operations are created, replaced and erased, and the blocks of regions are moved,
+    /// through `rewriter`. It is not notified of other changes.
     pub(crate) fn with_rewriter<T>(&mut self, rewriter: RewriterRef, run: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.rewriter.replace(rewriter);
         let result = run(self);
@@ -249,13 +253,14 @@ impl MlirHost {
         self.ops.number(layout::op_name(op))
     }
 
-    /// The inherent attribute of an operation with properties; `None` if the attribute is not inherent.
+    /// The inherent attribute of an operation with properties: `Some(None)` if it is absent, and `None` if the
+    /// operation does not store the attribute as a property.
     #[inline]
     fn inherent(&self, op: Operation, name: AttrNameId, address: usize) -> Option<Option<Attribute>> {
         let entry = self.offsets.entry(self.op_number(op), name);
         match entry.map_or(Offsets::UNKNOWN, |entry| entry.load(Ordering::Relaxed)) {
             Offsets::NEVER => None,
-            Offsets::UNKNOWN | Offsets::COMPUTED => Self::find_inherent(op, address, entry),
+            Offsets::UNKNOWN | Offsets::NO_OFFSET => Self::find_inherent(op, address, entry),
             offset => Some(layout::property(op, offset - Offsets::FIRST)),
         }
     }
@@ -287,7 +292,7 @@ impl MlirHost {
             Inherent::Declared(Some(value)) => {
                 if unknown {
                     let offset = bridge::inherent_offset(op, address, value);
-                    set(offset.map_or(Offsets::COMPUTED, |offset| offset + Offsets::FIRST));
+                    set(offset.map_or(Offsets::NO_OFFSET, |offset| offset + Offsets::FIRST));
                 }
                 Some(Some(value))
             }
@@ -302,7 +307,7 @@ impl MlirHost {
         successors: &[Block],
     ) -> Result<Operation, Refusal> {
         let name = self.ops.address(state.name);
-        let name = name.ok_or_else(|| Refusal::new("the operation has no name"))?;
+        let name = name.ok_or_else(|| Refusal::new("the name of the operation is unknown to this host"))?;
         let attributes = self.new_attributes(state.attributes);
         if state.operands.iter().any(|operand| operand.0 == 0)
             || state.result_types.iter().any(|ty| ty.0 == 0)
@@ -454,7 +459,7 @@ impl Ir for MlirHost {
         }
         // SAFETY: the operation is in a block.
         let parent = unsafe { mlirOperationGetParentOperation(op) };
-        some(parent, parent.0)
+        non_null(parent, parent.0)
     }
     fn is_isolated(&self, op: Operation) -> bool {
         bridge::is_isolated(op)
@@ -485,12 +490,12 @@ impl Bind for MlirHost {
     fn bind_type(&mut self, text: &str) -> Option<Type> {
         // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let ty = self.quietly(|context| unsafe { mlirTypeParseGet(context, text.into()) });
-        some(ty, ty.0)
+        non_null(ty, ty.0)
     }
     fn bind_attr(&mut self, text: &str) -> Option<Attribute> {
         // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
-        some(attr, attr.0)
+        non_null(attr, attr.0)
     }
 }
 
@@ -527,7 +532,7 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // If a result of `op` replaces a result of another operation, its replacement takes its place there.
+                // If another pending replacement is a result of `op`, the replacement of this result is used instead.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);
@@ -596,7 +601,8 @@ impl IrMut for MlirHost {
         for &op in &ops {
             erased(self, op);
         }
-        // Unreachable blocks can use each other's values and branch to each other, so all uses are removed first.
+        // Unreachable blocks can use each other's values and branch to each other. So all operands are removed before
+        // an operation is erased, and all operations are erased before a block is.
         let mut inside = Vec::new();
         for &op in &ops {
             self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));

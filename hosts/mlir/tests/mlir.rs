@@ -1,5 +1,6 @@
-//! Compares the drivers on MLIR's IR with those on the built-in IR: on MLIR's own tests, with MLIR's rules for `arith`,
-//! and on a conversion. MLIR's verifier must accept the results.
+//! Tests the host for MLIR's IR: the conformance kit passes, floats are read exactly, and the drivers give the same
+//! results as on the built-in IR. The drivers run MLIR's rules for `arith` on MLIR's own tests, and the conversion of
+//! an example on its input. MLIR's verifier must accept the results.
 #![cfg(mlir)]
 
 mod common;

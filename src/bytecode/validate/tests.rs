@@ -66,7 +66,7 @@ fn operands_that_may_not_exist_are_rejected() {
     assert_eq!(
         message(&[word(Opcode::Try, 0), 1, fail]),
         "the program is valid",
-        "a jump back to itself is written as a jump to the instruction that fails"
+        "a target at the instruction itself has the distance 0, which stands for the instruction that fails"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
     assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of the match part"));
@@ -173,7 +173,8 @@ fn create(to: u32, attributes: &[u32], operands: &[u32], results: &[u32]) -> Vec
     words
 }
 
-/// The code of a step for the source that it uses, or for the local that it defines.
+/// A function that returns the code of a step. The argument is the source that the step uses, or the local that it
+/// defines.
 type StepCode = fn(u32) -> Vec<u32>;
 
 #[test]
@@ -466,8 +467,8 @@ fn constraint(program: &mut Program, args: Vec<Arg<PositionId>>, results: &[Kind
 
 #[test]
 fn calls_use_the_results_of_earlier_calls() {
-    // The first of three calls has no arguments. Each of the others takes the result of a call, which is given by its
-    // number, or a position below that result.
+    // The first of three calls has no arguments. Each of the others has one argument from a call, whose number is
+    // given: the result of this call or, if `below` is true, a position below this result.
     let takes = |by_second: u32, by_third: u32, below: bool| {
         message_after(|program| {
             let taken = [by_second, by_third].map(|call| {

@@ -24,6 +24,7 @@ mod text;
 
 pub(crate) use function::{AmbiguousName, InferringOp, infer_types};
 pub use function::{Functions, Helpers};
+pub(super) use lower::classes::int_type;
 pub use lower::compile;
 pub(crate) use lower::to_kind;
 pub(crate) use request::Failure;

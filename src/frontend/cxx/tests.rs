@@ -229,6 +229,23 @@ fn predicates_over_types_agree_with_mlir() {
         &["isa<quant::UniformQuantizedPerAxisType>($_self)", "cast<quant::QuantizedType>($_self).isSigned()"],
         &["isa<quant::UniformQuantizedType>($_self)"],
     );
+    for text in [
+        "!quant.calibrated<f32<-0.998:1.232>>",
+        "!quant.uniform<i8:f32:{0:1, 1:2}, {{2.0:10, 3.0:20}, {4.0:30, 5.0:40}}>",
+    ] {
+        on_type(
+            text,
+            &[
+                "isa<quant::QuantizedType>($_self)",
+                "cast<quant::QuantizedType>($_self).getExpressedType().isF32()",
+            ],
+            &[
+                "isa<quant::UniformQuantizedType>($_self)",
+                "isa<quant::UniformQuantizedPerAxisType>($_self)",
+                "isa<quant::AnyQuantizedType>($_self)",
+            ],
+        );
+    }
     on_type(
         "complex<f64>",
         &["cast<ComplexType>($_self).getElementType().isF64()"],

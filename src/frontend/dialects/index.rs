@@ -42,6 +42,8 @@ pub(super) struct Index {
     /// The files that add definitions to a dialect of another file, by the record of the dialect.
     extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
+    /// True for the index of a file if one of the files that it includes was not found.
+    lacks_includes: bool,
 }
 
 /// The dialect of the definitions that derive from a class.
@@ -112,6 +114,7 @@ impl Index {
         if let Ok(text) = std::fs::read_to_string(&path) {
             todo.push((root.clone(), text, Role::Own));
         }
+        let mut lacks_includes = false;
         while let Some((origin, text, role)) = todo.pop() {
             for include in includes(&text).filter(|include| seen.insert((*include).to_owned())) {
                 let mut dirs = [&folder].into_iter().chain(dirs).map(|dir| dir.join(include));
@@ -123,6 +126,8 @@ impl Index {
                     todo.extend(text.map(|text| (found.display().to_string(), text, role)));
                 } else if let Some((name, text)) = embedded() {
                     todo.push(((*name).to_owned(), (*text).to_owned(), Role::Embedded));
+                } else {
+                    lacks_includes = true;
                 }
             }
             texts.push((origin, text, role));
@@ -131,6 +136,7 @@ impl Index {
         let mut index =
             Self::of_texts(parts.map(|(origin, text, role)| Text { file: &root, origin, text, role: *role }));
         index.include_dirs = include_dirs(&folder, texts.iter().map(|(_, text, _)| text.as_str()));
+        index.lacks_includes = lacks_includes;
         index
     }
 
@@ -240,6 +246,12 @@ impl Index {
     pub(super) fn include_dirs(&self) -> &[PathBuf] {
         &self.include_dirs
     }
+
+    /// True for the index of a file if one of the files that it includes was not found. The `include` can be in text
+    /// that a condition excludes.
+    pub(super) fn lacks_includes(&self) -> bool {
+        self.lacks_includes
+    }
 }
 
 /// Encodes an index as pairs, sorted by name.
@@ -263,7 +275,7 @@ impl Wire for Index {
         let (files, including, extensions) = (map()?, map()?, map()?);
         let records = Vec::<(String, (String, String))>::read(from)?.into_iter().collect();
         let include_dirs = Vec::<String>::read(from)?.into_iter().map(PathBuf::from).collect();
-        Ok(Self { files, including, records, extensions, include_dirs })
+        Ok(Self { files, including, records, extensions, include_dirs, lacks_includes: false })
     }
 }
 

@@ -5,21 +5,21 @@
 
 use std::sync::Arc;
 
+use super::attributes::{Carrier, attr_syntax, property_encoding, property_syntax};
 use crate::frontend::drr::{Expressions, fill};
 use crate::frontend::ods::{
-    self, AttrSpec, Definitions, Enum, Op, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
-    returned_expression, trait_kind,
+    self, AttrSpec, Definitions, Op, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec, returned_expression,
+    trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::ir::Evaluator;
 use crate::ir::dialect::{
-    AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef,
-    PropertyEncoding, PropertySyntax, RegionOrSuccessor, Syntax, TypeFunction, TypeSource, TypeSyntax,
-    ValueGroup,
+    AttributeDef, Dialect, DialectPart, GroupSizes, OpSyntax, PropertyDef, PropertyEncoding, PropertySyntax,
+    RegionOrSuccessor, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
 };
 use crate::ods_verify::{self, op_traits};
 use crate::pdl::{Constant, RuleSet, Trait};
-use crate::snippet::{BodyParam, IntTy, ParamDefault, ParamKind, SnippetId};
+use crate::snippet::{BodyParam, ParamDefault, ParamKind, SnippetId};
 use crate::source::{Diagnostic, Span};
 
 /// An operation with its format and with the snippets of its types and defaults.
@@ -392,18 +392,20 @@ fn operation(
     });
     let properties = op.properties.iter().enumerate().map(|(index, property)| {
         let record = defs.records.record(property.record);
-        let syntax = property_syntax(defs, record, PROPERTY_DEPTH_LIMIT);
-        let encoding = |carrier| property_encoding(defs, record, carrier, PROPERTY_DEPTH_LIMIT);
-        let bytecode_encoding = encoding(Carrier::Bytecode);
-        let attribute_encoding = encoding(Carrier::Attribute);
+        let syntax = property_syntax(defs, record);
+        let bytecode_encoding = property_encoding(defs, record, Carrier::Bytecode);
+        let attribute_encoding = property_encoding(defs, record, Carrier::Attribute);
         let is_empty = property.default.trim().ends_with("{}");
         let default = match (&syntax, &attribute_encoding) {
             (PropertySyntax::Unit, _) if matches!(property.default.trim(), "" | "false") => {
                 Some("false".to_owned())
             }
-            (_, PropertyEncoding::Optional(_)) if property.default == "std::nullopt" => Some("[]".to_owned()),
+            _ if property.default == "std::nullopt" && record.is_subclass_of("OptionalProp") => {
+                Some("[]".to_owned())
+            }
             (_, PropertyEncoding::List(_)) if is_empty => Some("[]".to_owned()),
             (_, PropertyEncoding::IntegerList(width)) if is_empty => Some(format!("array<i{width}>")),
+            (_, PropertyEncoding::Cxx) => None,
             _ => compiled.property_defaults[index].as_ref().and_then(constant_text),
         };
         let name = property.name.to_owned();
@@ -540,292 +542,5 @@ fn type_syntax(defs: &Definitions<'_>, constraint: RecordId) -> TypeSyntax {
             TypeSyntax::Stripped(format!("!{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
         }
         _ => TypeSyntax::Full,
-    }
-}
-
-fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
-    EnumSyntax {
-        width: item.width,
-        is_bit_set: item.is_bit_set,
-        separator: item.separator.to_owned(),
-        quoted: item.quoted,
-        groups: item.groups,
-        cases: item.cases.iter().map(|case| (case.value, case.text.to_owned())).collect(),
-    }
-}
-
-/// The attribute inside wrappers such as `OptionalAttr`.
-fn base_attr(record: Record<'_>) -> Record<'_> {
-    const LIMIT: usize = 64;
-    let mut base = record;
-    for _ in 0..LIMIT {
-        match base.def_field("baseAttr") {
-            Ok(inner) => base = inner,
-            Err(_) => break,
-        }
-    }
-    base
-}
-
-fn attr_syntax(
-    defs: &Definitions<'_>,
-    spec: &AttrSpec<'_>,
-    ty: Option<SnippetId>,
-    builder: Option<&str>,
-    evaluator: &Evaluator,
-) -> AttrSyntax {
-    let base = base_attr(defs.records.record(defs.constraint_of(spec.record)));
-    // Only an attribute with a builder is read and printed as an enum, as in `mlir-tblgen`. The builder is a field of the
-    // base attribute, because a wrapper such as `OptionalAttr` has none.
-    if base.is_subclass_of("EnumAttrInfo")
-        && let Some(item) = defs.enum_of(base.id())
-        && base.string_field("constBuilderCall").is_ok_and(|builder| !builder.is_empty())
-    {
-        return AttrSyntax::Enum(enum_syntax(item));
-    }
-    match base.name() {
-        "SymbolNameAttr" => return AttrSyntax::SymbolName,
-        "UnitAttr" => return AttrSyntax::Unit,
-        _ => {}
-    }
-    let storage = spec.storage.trim().trim_start_matches("::");
-    let class = storage.trim_start_matches("mlir::");
-    // The reader recognises these attributes by their first token, even if the definition gives them the type `none`.
-    if matches!(class, "ArrayAttr" | "SymbolRefAttr" | "FlatSymbolRefAttr") {
-        return AttrSyntax::Builtin(class.to_owned());
-    }
-    if builder.is_some() {
-        let text =
-            ty.and_then(|ty| evaluator.texts(ty, None).ok()).and_then(|texts| texts.into_iter().next());
-        return text.map_or(AttrSyntax::Any, |ty| AttrSyntax::TypeOmitted { ty, class: class.to_owned() });
-    }
-    let element = match class {
-        "Attribute" => return AttrSyntax::Any,
-        "DenseBoolArrayAttr" => "i1",
-        "DenseI8ArrayAttr" => "i8",
-        "DenseI16ArrayAttr" => "i16",
-        "DenseI32ArrayAttr" => "i32",
-        "DenseI64ArrayAttr" => "i64",
-        "DenseF32ArrayAttr" => "f32",
-        "DenseF64ArrayAttr" => "f64",
-        class => {
-            return match defs.attribute_class(spec.storage.trim()) {
-                Some(found) if found.format.is_some() || found.custom_format => {
-                    AttrSyntax::Stripped(format!("#{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
-                }
-                _ => AttrSyntax::Builtin(class.to_owned()),
-            };
-        }
-    };
-    AttrSyntax::Array(element.to_owned())
-}
-
-/// The syntax of a property. A wrapper such as `DefaultValuedProp` keeps the syntax of its base.
-fn property_syntax(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32) -> PropertySyntax {
-    let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertySyntax::Cxx };
-    let parser = property.string_field("parser").unwrap_or("");
-    let storage = property.string_field("storageType").unwrap_or("").trim();
-    if let Ok(base) = property.def_field("baseProperty") {
-        let is_new = !parser.is_empty() && base.string_field("parser") != Ok(parser);
-        return if is_new { PropertySyntax::Cxx } else { property_syntax(defs, base, depth_limit) };
-    }
-    if is_unit_property(property) {
-        return PropertySyntax::Unit;
-    }
-    let is_optional = property.is_subclass_of("OptionalProp");
-    if is_optional || property.is_subclass_of("ArrayProp") {
-        let of = match property.def_field("elementProperty") {
-            Ok(element) if parser.is_empty() => property_syntax(defs, element, depth_limit),
-            Ok(_) => PropertySyntax::Cxx,
-            Err(_) => element_storage(storage)
-                .map_or(PropertySyntax::Cxx, |element| element_syntax(defs, element, parser)),
-        };
-        let is_integer_list = property.is_subclass_of("IntArrayProp");
-        return match of {
-            PropertySyntax::Cxx => PropertySyntax::Cxx,
-            of if is_optional => {
-                let delegates = property.bit_field("delegatesParsing");
-                let marked = delegates.map_or_else(|_| parser.contains("\"some\""), |delegates| !delegates);
-                PropertySyntax::Optional { of: Box::new(of), marked }
-            }
-            PropertySyntax::Integer(ty) if is_integer_list => PropertySyntax::List {
-                of: Box::new(PropertySyntax::Integer(ty)),
-                dense: Some(ty.bits.into()),
-            },
-            of => PropertySyntax::List { of: Box::new(of), dense: None },
-        };
-    }
-    // The embedded headers omit the parsers of MLIR.
-    if !parser.is_empty() && !parser.contains(&format!("FieldParser<{storage}>")) {
-        return PropertySyntax::Cxx;
-    }
-    if property.is_subclass_of("EnumProp") {
-        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-        // The attribute of such a property belongs to a class that only C++ code knows.
-        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
-        let Some(item) = item.filter(|_| !custom) else { return PropertySyntax::Cxx };
-        let is_named = ["NamedEnumProp", "NamedEnumPropWithAttrForm"];
-        let is_named = is_named.iter().any(|class| property.is_subclass_of(class));
-        return match property.string_field("mnemonic") {
-            Ok(word) if is_named => PropertySyntax::NamedEnum(word.to_owned(), enum_syntax(item)),
-            _ => PropertySyntax::Enum(enum_syntax(item)),
-        };
-    }
-    storage_syntax(storage)
-}
-
-fn is_unit_property(property: Record<'_>) -> bool {
-    // MLIR and the embedded headers have different names for the base class.
-    ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
-}
-
-/// True if the C++ parser of a list or optional value reads elements of the class `UnitProp`.
-fn parses_units(parser: &str) -> bool {
-    parser.contains("\"unit_absent\"")
-}
-
-/// The C++ type in `std::optional<…>` or `llvm::SmallVector<…>`.
-fn element_storage(storage: &str) -> Option<&str> {
-    let storage = storage.trim_start_matches("::");
-    let inner = ["std::optional<", "llvm::SmallVector<"].iter().find_map(|class| storage.strip_prefix(class));
-    Some(inner?.strip_suffix('>')?.trim())
-}
-
-/// The syntax of an element of a list or of a value that can be absent, from its C++ type and the C++ parser of the
-/// whole property. MLIR's headers do not state the property of the element.
-fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
-    if parses_units(parser) {
-        return PropertySyntax::Unit;
-    }
-    if let Some(item) = defs.enum_class(storage) {
-        let mut words = parser.split("parseOptionalKeyword(\"").skip(1);
-        let has_word = parser.contains("parseKeyword(") || words.any(|rest| !rest.starts_with("none\""));
-        return if has_word { PropertySyntax::Cxx } else { PropertySyntax::Enum(enum_syntax(item)) };
-    }
-    // A parser without one of these calls is that of the property of the element.
-    let calls = ["parseOptionalInteger(", "parseOptionalString(", &format!("FieldParser<{storage}>")];
-    if calls.iter().any(|call| parser.contains(*call)) {
-        storage_syntax(storage)
-    } else {
-        PropertySyntax::Cxx
-    }
-}
-
-/// The syntax of a value of a C++ type.
-fn storage_syntax(storage: &str) -> PropertySyntax {
-    match storage.trim().trim_start_matches("::") {
-        "bool" => PropertySyntax::Bool,
-        "std::string" => PropertySyntax::Str,
-        storage => integer_storage(storage).map_or(PropertySyntax::Cxx, PropertySyntax::Integer),
-    }
-}
-
-/// The integer type that a C++ storage type names.
-fn integer_storage(storage: &str) -> Option<IntTy> {
-    let (bits, signed) = match storage.trim().trim_start_matches("::") {
-        "int64_t" => (64, true),
-        "uint64_t" => (64, false),
-        "int32_t" => (32, true),
-        "uint32_t" => (32, false),
-        "int16_t" => (16, true),
-        "uint16_t" => (16, false),
-        "int8_t" => (8, true),
-        "uint8_t" => (8, false),
-        _ => return None,
-    };
-    Some(IntTy { bits, signed })
-}
-
-/// The encoding of a value of a C++ type.
-fn value_encoding(storage: &str) -> PropertyEncoding {
-    match storage.trim().trim_start_matches("::") {
-        "bool" => PropertyEncoding::Bool,
-        "std::string" => PropertyEncoding::Str,
-        storage => match integer_storage(storage) {
-            Some(IntTy { bits, signed }) => PropertyEncoding::Integer { width: bits.into(), signed },
-            None => PropertyEncoding::Cxx,
-        },
-    }
-}
-
-/// The two representations of a property outside its operation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Carrier {
-    /// MLIR's byte code.
-    Bytecode,
-    /// An attribute.
-    Attribute,
-}
-
-/// The maximum nesting depth of properties.
-const PROPERTY_DEPTH_LIMIT: u32 = 16;
-
-/// The encoding of a property. A wrapper such as `DefaultValuedProp` keeps the encoding of its base.
-fn property_encoding(
-    defs: &Definitions<'_>,
-    property: Record<'_>,
-    carrier: Carrier,
-    depth_limit: u32,
-) -> PropertyEncoding {
-    let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertyEncoding::Cxx };
-    let storage = property.string_field("storageType").unwrap_or("").trim();
-    let conversion = |property: Record<'_>| property.string_field("convertFromAttribute").map(str::to_owned);
-    let for_attributes = carrier == Carrier::Attribute;
-    let element = || match property.def_field("elementProperty") {
-        Ok(element) => property_encoding(defs, element, carrier, depth_limit),
-        Err(_) if property.string_field("parser").is_ok_and(parses_units) => PropertyEncoding::Unit,
-        Err(_) => element_storage(storage).map_or(PropertyEncoding::Cxx, value_encoding),
-    };
-    if property.is_subclass_of("OptionalProp") {
-        return match element() {
-            PropertyEncoding::Cxx => PropertyEncoding::Cxx,
-            inner => PropertyEncoding::Optional(Box::new(inner)),
-        };
-    }
-    if let Ok(base) = property.def_field("baseProperty") {
-        let converts = for_attributes && conversion(property).ok() != conversion(base).ok();
-        return match converts {
-            true => PropertyEncoding::Cxx,
-            false => property_encoding(defs, base, carrier, depth_limit),
-        };
-    }
-    if is_unit_property(property) {
-        return PropertyEncoding::Unit;
-    }
-    if property.is_subclass_of("EnumProp") {
-        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-        // The attribute of such a property belongs to a class that only C++ code knows.
-        let custom = match carrier {
-            Carrier::Bytecode => property.bit_field("storeInCustomAttribute").unwrap_or(false),
-            Carrier::Attribute => property.is_subclass_of("EnumPropWithAttrForm"),
-        };
-        return match item.filter(|_| !custom) {
-            Some(item) => PropertyEncoding::Integer { width: item.width, signed: false },
-            None => PropertyEncoding::Cxx,
-        };
-    }
-    let is_default = || {
-        let conversion = conversion(property).unwrap_or_default();
-        conversion.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
-    };
-    if property.is_subclass_of("ArrayProp") {
-        return match element() {
-            PropertyEncoding::Cxx if !for_attributes => PropertyEncoding::Cxx,
-            PropertyEncoding::Integer { width, .. } if property.is_subclass_of("IntArrayProp") => {
-                match !for_attributes || is_default() {
-                    true => PropertyEncoding::IntegerList(width),
-                    false => PropertyEncoding::Cxx,
-                }
-            }
-            element => PropertyEncoding::List(Box::new(element)),
-        };
-    }
-    match value_encoding(storage) {
-        _ if for_attributes && !is_default() => PropertyEncoding::Cxx,
-        // Any C++ code can define the byte code of a property class that is not an `IntProp`.
-        PropertyEncoding::Integer { .. } if !for_attributes && !property.is_subclass_of("IntProp") => {
-            PropertyEncoding::Cxx
-        }
-        encoding => encoding,
     }
 }

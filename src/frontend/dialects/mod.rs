@@ -3,9 +3,10 @@
 //! Specification: a dialect has the operations whose records `mlir-tblgen` would find in the files that define it.
 //!
 //! `index` scans files without evaluating them, and finds those that define operations, attributes and types of each
-//! dialect. `lower` translates the definitions of one dialect. [`DialectFiles`] calls both when a context reads the
+//! dialect. `lower` translates the definitions of one dialect, and `attributes` their attributes and properties. [`DialectFiles`] calls both when a context reads the
 //! name of a dialect. `cache` keeps their results for the next run.
 
+mod attributes;
 mod cache;
 mod index;
 mod lower;
@@ -82,7 +83,7 @@ fn kind_of(path: &Path) -> Result<Kind, Diagnostic> {
     }
     if !path.exists() {
         return Err(Diagnostic::error(format!("cannot read '{}': it does not exist", path.display())).help(
-            "definitions are a `.td` file, a folder with such files, or a pack that `drrvm ods --pack` made",
+            "expected a `.td` file, a folder with `.td` files, or a pack that `drrvm ods --pack` wrote",
         ));
     }
     let is_definition = path.extension().is_some_and(|extension| extension == "td");
@@ -105,8 +106,8 @@ impl DialectFiles {
         Self::default()
     }
 
-    /// Adds a `.td` file, a folder whose `.td` files are searched at the first use, or a file that
-    /// [`DialectFiles::pack`] created.
+    /// Adds a `.td` file, a folder whose `.td` files are searched at the first use, or a file with the bytes that
+    /// [`DialectFiles::pack`] returns.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
         self.paths.push((path.into(), OnceLock::new()));
@@ -156,14 +157,23 @@ impl DialectFiles {
         Arc::new(self)
     }
 
-    /// Checks that all paths exist, and loads the packs.
+    /// Checks that all paths exist and that the `.td` files can include what they need, and loads the packs.
     ///
     /// # Errors
-    /// A path does not exist, or a pack is damaged.
+    /// A path does not exist, a `.td` file includes a file that is not found, or another file cannot be read as a pack.
     pub fn check(&self) -> Result<(), Diagnostic> {
         for (path, source) in &self.paths {
             match kind_of(path)? {
-                Kind::Folder | Kind::TableGen => {}
+                Kind::Folder => {}
+                Kind::TableGen => {
+                    let index = self.source(path, source)?.index();
+                    if let Some(index) = index.filter(|index| index.lacks_includes()) {
+                        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                        let files = [file.display().to_string()];
+                        let sources = &mut SourceMap::default();
+                        self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>))?;
+                    }
+                }
                 Kind::Pack => {
                     self.source(path, source)?;
                 }
@@ -218,7 +228,8 @@ impl DialectFiles {
         DialectPack::to_bytes(&packed).map_err(|error| Diagnostic::error(error.to_string()).into())
     }
 
-    /// The files that were read so far, sorted by path.
+    /// The packs that were opened and the `.td` files that were evaluated so far, sorted by path. Files that were only
+    /// indexed, or whose definitions came from the cache, are not included.
     pub fn files(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -283,7 +294,8 @@ impl DialectFiles {
         cache.store(&key, stamps, Index::of_folder(path, &found))
     }
 
-    /// Evaluates files together, and translates the definitions of one dialect.
+    /// Returns the definitions of one dialect in some files, from the cache if possible. The files are evaluated
+    /// together or, if this fails, one by one.
     fn load(&self, dirs: &[PathBuf], files: &[String], name: &str) -> Found {
         let Some(cache) = &self.cache else { return self.load_files(dirs, files, name).map(|found| found.0) };
         let dirs_of_key = dirs.iter().chain(&self.include_dirs);
@@ -408,7 +420,7 @@ impl Source {
         }
     }
 
-    /// The record of a dialect that the source defines or extends.
+    /// The name of the TableGen record of a dialect that the source defines.
     fn record(&self, name: &str) -> Option<&str> {
         match self {
             Source::Index(index) => index.record(name),
@@ -694,9 +706,9 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
     const ONE: &str = "%0 = arith.constant 1 : i32\n%1 = my.one(%0)\n";
     const TWO: &str = "%0 = arith.constant 1 : i32\n%1 = my.two(%0)\n";
 
-    /// `src/ir/core.drrdl` has the definitions of the prelude.
+    /// `src/ir/core.drrdl` has the prelude's definitions of the dialects in `CORE`.
     #[test]
-    fn core_pack_is_that_of_the_prelude() {
+    fn core_pack_has_the_definitions_of_the_prelude() {
         let files = DialectFiles::new();
         let sources = files.sources().unwrap();
         let packed: Vec<PackedDialect> = CORE
@@ -717,7 +729,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
     }
 
     #[test]
-    fn an_optional_string_does_not_start_with_a_symbol() {
+    fn a_symbol_is_not_read_as_the_optional_string_before_it() {
         let text = "memref.global @a : memref<2xf32>\nmemref.global \"private\" @b : memref<2xf32>\n";
         let found = generic(DialectFiles::new().shared(), text).unwrap();
         assert!(found.contains("sym_name = \"a\""), "{found}");
@@ -773,6 +785,91 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
             assert_eq!(text, format!("module {{\n  {printed}\n}}\n"));
         }
         assert!(generic(source, "my.op with<d>").unwrap_err().contains("expected one of none, a, b, c, ab"));
+    }
+
+    /// Operations whose properties have conversions or parsers in C++, or attributes with special values.
+    const CXX_PROPERTIES: &str = r#"include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/Properties.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+def Red : I32BitEnumCaseBit<"Red", 0, "red">;
+def Green : I32BitEnumCaseBit<"Green", 2, "green">;
+def Color : I32BitEnum<"Color", "", [Red, Green]> { let cppNamespace = "::my"; let genSpecializedAttr = 0; }
+def ColorAttr : EnumAttr<My_Dialect, Color, "color">;
+def Own : IntProp<"int64_t"> {
+  let convertToAttribute = "return toText($_ctxt, $_storage);";
+  let convertFromAttribute = "return fromText($_storage, $_attr, $_diag);";
+}
+def Marked : IntProp<"int64_t"> {
+  let parser = [{
+    if ($_parser.parseKeyword("x")) return ::mlir::failure();
+    auto value = ::mlir::FieldParser<int64_t>::parse($_parser);
+    if (::mlir::failed(value)) return ::mlir::failure();
+    $_storage = std::move(*value);
+  }];
+}
+class My_Op<string name, dag args, string format> : Op<My_Dialect, name> {
+  let arguments = args;
+  let assemblyFormat = format # " attr-dict";
+}
+def Paint : My_Op<"paint", (ins EnumPropWithAttrForm<Color, ColorAttr>:$c), "$c">;
+def Keep : My_Op<"keep", (ins DefaultValuedProp<Own, "4">:$own, DefaultValuedProp<I64Prop, "5">:$i), "">;
+def Mark : My_Op<"mark", (ins Marked:$m), "$m">;
+def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
+"#;
+
+    #[test]
+    fn properties_with_cxx_code_are_not_guessed() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Ops.td"), CXX_PROPERTIES).unwrap();
+        let source = DialectFiles::new().path(folder.path()).shared();
+        let read = |text: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.mlir", text).unwrap();
+            let mut context = Context::new();
+            context.set_dialects(source.clone());
+            let module = parse_module(&mut context, sources.file(file)).unwrap();
+            let bytes = crate::ir::mlirbc::write(&mut context, &module, crate::ir::mlirbc::VERSION);
+            (module.print(&context, PrintOptions::new()), bytes.map_err(|error| error.to_string()))
+        };
+        for (written, custom, given) in [
+            ("\"my.paint\"() <{c = #my.color<green>}> : () -> ()", "my.paint green", "<{c = 4 : i32}>"),
+            ("my.paint red|green", "my.paint red|green", "<{c = 5 : i32}>"),
+            ("my.keep", "my.keep", "<{i = 5 : i64}>"),
+            (
+                "\"my.mark\"() <{m = 5 : i64}> : () -> ()",
+                "\"my.mark\"() <{m = 5 : i64}> : () -> ()",
+                "<{m = 5 : i64}>",
+            ),
+            ("my.floats [1.0]", "my.floats [1.000000e+00]", "<{f = array<f32: 1.000000e+00>}>"),
+            (
+                "\"my.floats\"() <{f = array<f32: 0x7F800000>}> : () -> ()",
+                "\"my.floats\"() <{f = array<f32: 0x7F800000>}> : () -> ()",
+                "<{f = array<f32: 0x7F800000>}>",
+            ),
+        ] {
+            assert_eq!(read(written).0, format!("module {{\n  {custom}\n}}\n"));
+            let found = generic(source.clone(), written).unwrap();
+            assert!(found.contains(given), "{found}");
+        }
+        assert!(generic(source.clone(), "my.mark 5").unwrap_err().contains("C++"));
+        assert!(read("my.paint green").1.is_ok());
+        let error = read("my.keep").1.unwrap_err();
+        assert!(error.contains("cannot write the properties of 'my.keep' as byte code"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_lacks_an_include_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Ops.td");
+        std::fs::write(&file, "include \"sub/Base.td\"\ndef A : Op<My_Dialect, \"a\">;\n").unwrap();
+        let error = DialectFiles::new().path(&file).check().unwrap_err();
+        assert!(error.message.ends_with("could not find include file 'sub/Base.td'"), "{}", error.message);
+        // A condition excludes the `include`.
+        let text = "#ifdef NEVER\ninclude \"sub/Base.td\"\n#endif\n";
+        std::fs::write(&file, text).unwrap();
+        DialectFiles::new().path(&file).check().unwrap();
     }
 
     #[test]
@@ -898,11 +995,11 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         *damaged.last_mut().unwrap() ^= 1;
         assert!(error(&damaged).ends_with("it is corrupt: the checksum is wrong"));
         assert!(error(&bytes[..bytes.len() - 1]).contains("it is truncated"));
-        assert!(error(&[&bytes[..], &[0]].concat()).ends_with("1 bytes follow its end"));
+        assert!(error(&[&bytes[..], &[0]].concat()).ends_with("its end is followed by 1 byte"));
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 8 of the format, expected 7"));
+        assert!(error(&later).ends_with("it has version 9 of the format, expected 8"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

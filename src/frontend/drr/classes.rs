@@ -3,7 +3,7 @@
 //! A dialect's attribute or type class with a declared format also has a *body*: its parameters, and the format in
 //! which they are written.
 
-use crate::frontend::cxx::AmbiguousName;
+use crate::frontend::cxx::{AmbiguousName, int_type};
 use crate::frontend::ods::{
     DefParam, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, accessor_name,
 };
@@ -11,7 +11,7 @@ use crate::frontend::tablegen::RecordId;
 use crate::host::Kind;
 use crate::intern::StrId;
 use crate::snippet::{
-    AttrClass, BUILTIN_INTERFACES, Body, BodyParam, ClassId, ClassKind, EnumId, Form, IntTy, Item, Member,
+    AttrClass, BUILTIN_INTERFACES, Body, BodyParam, ClassId, ClassKind, EnumId, Form, Item, Member,
     ParamDefault, ParamKind, Snippets, Ty, TypeClass,
 };
 
@@ -206,14 +206,6 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
     }
     let ty = match name.as_str() {
         "bool" => Ty::BOOL,
-        "int64_t" | "int" => Ty::I64,
-        "int32_t" => Ty::I32,
-        "uint32_t" | "unsigned" => Ty::U32,
-        "uint64_t" | "size_t" => Ty::U64,
-        "int8_t" => int(8, true),
-        "uint8_t" => int(8, false),
-        "int16_t" => int(16, true),
-        "uint16_t" => int(16, false),
         "float" | "double" => Ty::DOUBLE,
         "APInt" => Ty::AP_INT,
         "APSInt" => Ty::one(Item::Tuple(snippets.signed_number())),
@@ -226,7 +218,9 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
         "AffineMap" => Ty::one(Item::AffineMap),
         "Operation" => Ty::OP,
         _ => {
-            if let Some(class) = TypeClass::from_cxx(&name) {
+            if let Some(int) = int_type(&name) {
+                Ty::one(Item::Int(int))
+            } else if let Some(class) = TypeClass::from_cxx(&name) {
                 Ty::ty(class)
             } else if let Some(class) = attr_class(snippets, defs, &name) {
                 Ty::attr(class)
@@ -249,10 +243,6 @@ const TEMPLATES: &[(&str, Form)] = &[
     ("SmallVector", Form::Range),
     ("vector", Form::Range),
 ];
-
-fn int(bits: u8, signed: bool) -> Ty {
-    Ty::one(Item::Int(IntTy { bits, signed }))
-}
 
 /// The name of the attribute that contains the value of a constant-like operation: `value`, or the first attribute.
 pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {

@@ -1,4 +1,5 @@
-//! The C++ expressions in definitions that are not rules: fixed types, type functions, defaults.
+//! Compiles the C++ expressions in definitions of operations, attributes and types: result types, functions from one
+//! type to another, and defaults.
 
 use super::classes::{attribute_class, builtin_interfaces, type_class};
 use super::session::Session;
@@ -13,7 +14,8 @@ use crate::source::Span;
 pub(crate) struct Expressions<'s, 'a>(Session<'s, 'a>);
 
 impl<'s, 'a> Expressions<'s, 'a> {
-    /// Adds the formats of all attributes and types to a rule set.
+    /// Adds the classes of all attributes and types, with their formats, and the built-in interfaces to `rules`.
+    /// Returns a compiler that adds its snippets to `rules`.
     pub(crate) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet) -> Self {
         let session = Session::new(defs, rules, Helpers::default());
         builtin_interfaces(&mut session.rules.snippets, defs);
@@ -26,8 +28,9 @@ impl<'s, 'a> Expressions<'s, 'a> {
         Self(session)
     }
 
-    /// The default of a parameter of this kind, as a snippet that builds an attribute or type. Numbers are integer
-    /// attributes.
+    /// The default of a parameter of this kind, as a snippet that builds an attribute or type. Numbers, Booleans and
+    /// cases of enumerations become integer attributes. Returns `None` for strings, self types and C++ types, and if
+    /// only C++ code can evaluate the text.
     pub(crate) fn param_default(&mut self, text: &str, kind: ParamKind, span: Span) -> Option<SnippetId> {
         let expected = match kind {
             ParamKind::Type(_) => Expected::Kind(Kind::Type),

@@ -1,7 +1,7 @@
 //! Plans the rewrite of a rule from its result patterns.
 //!
-//! The last patterns replace the results of the root, counted from the end. The patterns before them are auxiliary and
-//! run first; supplemental patterns run last.
+//! The results of the root are assigned to the patterns from the last pattern backwards. The patterns before them are
+//! auxiliary and run first; supplemental patterns run last.
 
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
@@ -57,7 +57,7 @@ const RETURN_LIMIT: usize = 1 << 16;
 /// The use of an argument, which decides which patterns are allowed there.
 #[derive(Clone, Copy)]
 enum Place<'n> {
-    /// One value.
+    /// One value, which may be optional, or an element of a `variadic` list.
     Value,
     /// An operand that is a range.
     Range(&'n str, usize),
@@ -564,7 +564,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
     }
 
-    /// The entity whose location a symbol stands for. If the symbol refers to results, this is their operation.
+    /// The entity whose location a `location` directive takes for a symbol. For results, this is their operation.
     fn located(&mut self, written: &str, span: Span) -> Try<Located> {
         match self.graph.symbols.find(split_index(written).0) {
             Some((Symbol::Matched { node, .. }, _)) => Ok(Located::Node(*node)),
@@ -576,5 +576,5 @@ impl<'a> Planner<'_, '_, '_, 'a> {
 
 /// Converts a number of results to a signed number.
 fn signed(count: usize) -> i64 {
-    i64::try_from(count).expect("numbers of results come from fields of 64 bits with a sign, or from lists")
+    i64::try_from(count).expect("a number of results is a signed 64-bit field or the length of a list")
 }

@@ -1,7 +1,8 @@
 //! Fills the operation table of a rule set from ODS definitions.
 //!
-//! The table omits constraints and traits that do not compile to snippets. This is not an error, because the lowering
-//! of rules that use them reports the problem.
+//! The table omits constraints and traits that do not compile to snippets. This is not an error: if a rule uses such a
+//! constraint itself, the lowering of the rule reports a malformed text, and makes a native of a text outside the
+//! snippet language.
 
 use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
@@ -18,18 +19,27 @@ use crate::pdl::{
 };
 use crate::snippet::{Form, Item, SnippetId, Ty};
 
-/// Upstream operations with the trait `ConstantLike`, and the attributes that hold their values. A matcher such as
-/// `m_Constant` matches them even if the rule file does not include their definitions.
-const UPSTREAM_CONSTANTS: [(&str, &str); 9] = [
+/// Upstream operations with the trait `ConstantLike` that fold to one of their attributes, and this attribute. A
+/// matcher such as `m_Constant` matches them even if the rule file does not include their definitions.
+const UPSTREAM_CONSTANTS: [(&str, &str); 18] = [
     ("arith.constant", "value"),
     ("complex.constant", "value"),
+    ("emitc.constant", "value"),
     ("func.constant", "value"),
     ("index.bool.constant", "value"),
     ("index.constant", "value"),
     ("llvm.mlir.constant", "value"),
+    ("ptr.constant", "value"),
+    ("shape.const_shape", "shape"),
+    ("shape.const_size", "value"),
+    ("shape.const_witness", "passing"),
+    ("smt.bv.constant", "value"),
+    ("smt.constant", "value"),
+    ("smt.int.constant", "value"),
     ("spirv.Constant", "value"),
     ("tosa.const", "values"),
     ("tosa.const_shape", "values"),
+    ("ub.poison", "value"),
 ];
 
 impl Session<'_, '_> {
@@ -59,8 +69,8 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The definition of an operation. If `in_text` is true, properties may be absent, because a property that a text
-    /// omits has the value that C++ gives to a new variable.
+    /// The definition of an operation. If `in_text` is true, the definition is used for IR in MLIR's text. Properties
+    /// may be absent there, because an omitted property has the value that its C++ type has by default.
     fn op_def(&mut self, id: OpId, op: &Op<'_>, in_text: bool) -> OpDef {
         let operands = self.values(&op.operands);
         let results = self.values(&op.results);
@@ -198,7 +208,7 @@ impl Session<'_, '_> {
         first
     }
 
-    /// The operation names of C++ classes in a list with commas; `None` if a class is unknown.
+    /// Returns the operation names for a comma-separated list of C++ classes; `None` if a class is unknown.
     fn op_names(&mut self, op: &Op<'_>, classes: &str) -> Option<Vec<crate::intern::StrId>> {
         classes
             .split(',')

@@ -31,7 +31,7 @@ pub(super) fn of_first_operand(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// The type of the first attribute, for all results.
+/// The type of the first attribute or, if it is a `TypeAttr`, the type that it holds; for all results.
 pub(super) fn of_first_attribute(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -69,7 +69,8 @@ fn argument(arguments: &[TypedSource], arg: usize) -> Try<TypedSource> {
     arguments.get(arg).copied().ok_or(Reported)
 }
 
-/// The type of an argument: of a value, of the first value of a range, or of an attribute.
+/// The type of an argument. For a range of values, this is the type of the first value; for a `TypeAttr`, it is the
+/// type that the attribute holds.
 fn of_argument(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,

@@ -12,7 +12,8 @@ pub(super) struct TypedSource {
     pub(super) ty: Ty,
     /// The static type of the C++ value that an attribute may be read as.
     pub(super) reading: Option<Ty>,
-    /// True if a single value may be null, or if a range is an optional result and holds at most one value.
+    /// True for a single value that may be null, and for the range of an optional result, which holds at most one
+    /// value.
     pub(super) optional: bool,
 }
 

@@ -113,13 +113,7 @@ impl<'a> Parser<'_, 'a> {
         let part = match self.word() {
             Some("params") => BodyPart::Params(self.all()?),
             Some("struct") => self.fields()?,
-            Some("qualified") => {
-                self.expect("(")?;
-                let param = self.param()?;
-                self.expect(")")?;
-                self.qualified.push(param);
-                BodyPart::Param(param)
-            }
+            Some("qualified") => BodyPart::Param(self.qualified_param()?),
             Some("custom") => self.custom()?,
             Some("ref") => return Err("'ref' can only be an argument of 'custom'".to_owned()),
             _ => return Err(EXPECTED_ELEMENT.to_owned()),
@@ -144,6 +138,15 @@ impl<'a> Parser<'_, 'a> {
         let known = self.definition.params.iter().position(|param| param.name == name);
         let known = known.ok_or_else(|| format!("there is no parameter '{name}'"))?;
         u32::try_from(known).map_err(|_| "there are too many parameters".to_owned())
+    }
+
+    /// Reads `($name)` after `qualified`.
+    fn qualified_param(&mut self) -> Parsed<u32> {
+        self.expect("(")?;
+        let param = self.param()?;
+        self.expect(")")?;
+        self.qualified.push(param);
+        Ok(param)
     }
 
     /// Reads `params`: all parameters except the self type of an attribute.
@@ -175,14 +178,20 @@ impl<'a> Parser<'_, 'a> {
             self.blank();
             if self.rest.starts_with('$') {
                 params.push(self.param()?);
-            } else if self.word() == Some("custom") {
-                self.custom()?;
-                if self.custom.0 != 1 || self.custom.1.len() != 1 {
-                    return Err("'custom' in 'struct' has one parameter".to_owned());
-                }
-                custom = true;
             } else {
-                return Err("a parameter or 'custom' is expected in 'struct'".to_owned());
+                match self.word() {
+                    Some("qualified") => params.push(self.qualified_param()?),
+                    Some("custom") => {
+                        self.custom()?;
+                        if self.custom.0 != 1 || self.custom.1.len() != 1 {
+                            return Err("'custom' in 'struct' has one parameter".to_owned());
+                        }
+                        custom = true;
+                    }
+                    _ => {
+                        return Err("a parameter, 'qualified' or 'custom' is expected in 'struct'".to_owned());
+                    }
+                }
             }
             if !self.eat(",") {
                 break;

@@ -224,17 +224,18 @@ impl<'a> Definitions<'a> {
     }
 
     /// The summary of a constraint, for messages. A constraint without a summary has the name of its record; if the
-    /// record is an anonymous wrapper, it has the summary of its base type.
+    /// record is an anonymous wrapper, it has the summary of the type or attribute inside.
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         let summary = record.string_field("summary").unwrap_or("");
         if !summary.is_empty() {
             return summary;
         }
-        match record.def_field("baseType") {
-            // The name of a wrapper such as `Optional<T>` means nothing to a user.
-            Ok(base) if record.is_anonymous() => self.summary(base.id()),
-            _ => record.name(),
+        // The name of a wrapper such as `Optional<T>` means nothing to a user.
+        let inside = ["baseType", "baseAttr"].iter().find_map(|field| record.def_field(field).ok());
+        match inside.filter(|_| record.is_anonymous()) {
+            Some(inside) => self.summary(inside.id()),
+            None => record.name(),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Names and forms from older MLIR manuals, and their current spelling.
+//! Names and forms from older MLIR manuals, with advice for the user.
 //!
-//! TableGen reports them as unknown names or wrong types. Every caller that reports such errors passes them through
+//! TableGen reports them as unknown names or wrong types. The callers that report such errors pass them through
 //! [`advise`] first.
 
 use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
-/// Old names with their current spelling.
+/// Names that MLIR renamed or removed, with the advice for the user.
 const RENAMED: &[(&str, &str)] = &[
     ("NoSideEffect", "'NoSideEffect' is now 'Pure' (include \"mlir/Interfaces/SideEffectInterfaces.td\")"),
     ("Confined", "'Confined' is now 'ConfinedAttr'"),
@@ -23,7 +23,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("TypesMatchWithOptional", "'TypesMatchWithOptional' is now 'OptionalTypesMatchWith'"),
 ];
 
-/// Adds the current spelling to errors about names and forms from older manuals.
+/// Adds advice to errors about names and forms from older manuals.
 pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
     let mut advised = Diagnostics::default();
     for error in errors {

@@ -86,11 +86,11 @@ pub(super) fn wrong_attribute(op: &str, name: &str, kind: &str, at: Span) -> Dia
 }
 
 pub(super) fn bad_segments(at: Span) -> Diagnostic {
-    Diagnostic::error("'operandSegmentSizes' does not divide the operands").at(at, "")
+    Diagnostic::error("'operandSegmentSizes' must be an i32 array with the size of each group of operands, and the sizes must add up to the number of operands").at(at, "")
 }
 
 pub(super) fn regions(op: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{op}' has no regions")).at(at, "")
+    Diagnostic::error(format!("'{op}' must not have regions")).at(at, "")
 }
 
 pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
@@ -166,7 +166,10 @@ pub(super) fn operation_without_name(at: Span) -> Diagnostic {
 
 pub(super) fn attribute_counts(names: usize, values: usize, at: Span) -> Diagnostic {
     let (names, values) = (count(names, "attribute name"), count(values, "attribute value"));
-    Diagnostic::error(format!("an operation with {names} has {values}")).at(at, "")
+    Diagnostic::error(format!(
+        "an operation must have one value for each attribute name, but this one has {names} and {values}"
+    ))
+    .at(at, "")
 }
 
 pub(super) fn unknown_result_type(index: usize, at: Span) -> Diagnostic {
@@ -204,11 +207,14 @@ pub(super) fn mixed_range(expected: Kind, found: Kind, at: Span) -> Diagnostic {
 }
 
 pub(super) fn one_value_of_all_results(at: Span) -> Diagnostic {
-    Diagnostic::error("without an index the results are a '!pdl.range<value>'").at(at, "")
+    Diagnostic::error(
+        "'pdl.results' without an index must return a '!pdl.range<value>', because it stands for all results",
+    )
+    .at(at, "")
 }
 
 pub(super) fn external_with_body(at: Span) -> Diagnostic {
-    Diagnostic::error("a rewrite by a native has no body").at(at, "")
+    Diagnostic::error("a rewrite that names a native must not have a body").at(at, "")
 }
 
 pub(super) fn rewrite_without_body(at: Span) -> Diagnostic {

@@ -92,14 +92,15 @@ pub(super) struct Assignment {
     pub(super) value: Span,
 }
 
-/// A class or a concrete record. It may be under construction.
+/// A class, a multiclass or a concrete record. It may be under construction.
 #[derive(Clone, Debug)]
 pub(super) struct RecordData {
     pub(super) name: ValueId,
     pub(super) kind: Kind,
     pub(super) shape: ShapeId,
     pub(super) values: Vec<ValueId>,
-    /// The fields that were set after their declaration, with the last assignment.
+    /// The fields that were set after their declaration, each with its assignment. If a field has several entries, the
+    /// last one counts.
     pub(super) set_at: Vec<(u32, Assignment)>,
     pub(super) parents: Vec<(RecordId, Span)>,
     pub(super) span: Span,

@@ -205,6 +205,22 @@ pub(crate) struct EnumSyntax {
     pub cases: Vec<(i64, String)>,
 }
 
+impl EnumSyntax {
+    /// The value of a case.
+    pub(crate) fn case(&self, word: &str) -> Option<i64> {
+        self.cases.iter().find(|(_, text)| text == word).map(|(value, _)| *value)
+    }
+
+    /// The value of a text: that of a case or, if cases can be combined, of cases with separators.
+    pub(crate) fn value(&self, text: &str) -> Option<i64> {
+        if !self.is_bit_set {
+            return self.case(text);
+        }
+        let mut values = text.split(self.separator.trim()).map(|word| self.case(word.trim()));
+        values.try_fold(0, |all, value| Some(all | value?))
+    }
+}
+
 /// A property of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct PropertyDef {
@@ -232,6 +248,9 @@ pub(crate) enum PropertyEncoding {
     /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended
     /// by its sign if `signed` is true, and by zeros otherwise.
     Integer { width: u32, signed: bool },
+    /// Byte code: a number. Attribute: an integer attribute with the width of the cases, or an attribute of this class, `#dialect.name`, with a
+    /// value of the cases, which is stored as the integer.
+    Enum { class: String, cases: EnumSyntax },
     /// Byte code: the index of a string. Attribute: a string attribute.
     Str,
     /// Byte code: a Boolean, and if it is true, the value. Attribute: an array of at most one attribute.
@@ -260,13 +279,10 @@ pub(crate) enum PropertySyntax {
     Enum(EnumSyntax),
     /// A word, and the cases of an enum in angle brackets.
     NamedEnum(String, EnumSyntax),
-    /// A list in brackets.
-    List {
-        /// The syntax of an element.
-        of: Box<PropertySyntax>,
-        /// The number of bits of the integers in an `array<…>`; `None` if the attribute is an array of attributes.
-        dense: Option<u32>,
-    },
+    /// A list in brackets, which is an array of attributes. It contains the syntax of an element.
+    List(Box<PropertySyntax>),
+    /// A list of integers in brackets, which is an `array<…>`.
+    IntegerList(IntTy),
     /// `none`, or a value.
     Optional {
         /// The syntax of the value.

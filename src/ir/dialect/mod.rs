@@ -1,11 +1,12 @@
 //! Dialect definitions as data, which the reader and the printer of custom forms interpret.
 //!
-//! Specification: an operation whose definition declares a format is read and printed like the C++ parser and
-//! printer that `mlir-tblgen` 22.1 generates from the same `assemblyFormat`.
+//! Specification: the reader and the printer do the same as the C++ parser and printer that `mlir-tblgen` 22.1
+//! generates from the same `assemblyFormat`.
 //!
-//! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++
-//! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when
-//! it reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
+//! `definition`, `format` and `type_function` are plain data, without TableGen's records and with C++ only as text.
+//! `form` and `class_form` have the traits for the syntax that only C++ code describes upstream, and `registry` has the
+//! table of their implementations. `source` is the interface through which a context finds the definitions of a dialect
+//! when it reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 

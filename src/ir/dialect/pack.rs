@@ -130,7 +130,7 @@ impl From<Invalid> for PackError {
 
 impl DialectPack {
     /// The version of the file format that is written and read.
-    pub const FORMAT_VERSION: u32 = 7;
+    pub const FORMAT_VERSION: u32 = 8;
 
     /// Encodes definitions as a file.
     ///

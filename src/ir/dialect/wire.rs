@@ -40,11 +40,11 @@ wire_enums! {
         6 = Stripped(class), 7 = Unit,
     }
     PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases),
-        7 = List { of, dense }, 8 = Optional { of, marked },
+        7 = List(of), 8 = Optional { of, marked }, 9 = IntegerList(ty),
     }
     PropertyEncoding {
         0 = Unit, 1 = Bool, 2 = Integer { width, signed }, 3 = Str, 4 = Optional(of), 5 = List(of),
-        6 = IntegerList(width), 7 = Cxx,
+        6 = IntegerList(width), 7 = Cxx, 8 = Enum { class, cases },
     }
     Anchor { 0 = Present(index), 1 = Absent(index) }
     TypeOperand { 0 = Operand(index), 1 = Result(index), 2 = Operands, 3 = Results }
@@ -171,20 +171,7 @@ impl PropertyEncoding {
         match self {
             Self::Integer { width, .. } | Self::IntegerList(width) => (1..=64).contains(width),
             Self::Optional(inner) | Self::List(inner) => inner.is_well_formed(),
-            Self::Unit | Self::Bool | Self::Str | Self::Cxx => true,
-        }
-    }
-}
-
-impl PropertySyntax {
-    /// True if all integers have 1 to 64 bits.
-    fn is_well_formed(&self) -> bool {
-        match self {
-            Self::List { of, dense } => {
-                dense.is_none_or(|width| (1..=64).contains(&width)) && of.is_well_formed()
-            }
-            Self::Optional { of, .. } => of.is_well_formed(),
-            _ => true,
+            Self::Unit | Self::Bool | Self::Enum { .. } | Self::Str | Self::Cxx => true,
         }
     }
 }
@@ -203,9 +190,7 @@ impl OpSyntax {
             .properties
             .iter()
             .flat_map(|property| [&property.bytecode_encoding, &property.attribute_encoding]);
-        let sound = sources
-            && encodings.all(PropertyEncoding::is_well_formed)
-            && self.properties.iter().all(|property| property.syntax.is_well_formed());
+        let sound = sources && encodings.all(PropertyEncoding::is_well_formed);
         let Syntax::Declared { elements, .. } = &self.syntax else { return sound };
         sound && self.has_elements(elements)
     }

@@ -71,12 +71,12 @@ struct LaunchDimType;
 impl CustomDirective for LaunchDimType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let ty = if reader.optional_literal(":") { reader.ty()? } else { Context::INDEX };
-        let [grid, cluster, clusters @ ..] = args else {
-            return Err(wrong_arguments(reader, "LaunchDimType", "five arguments", args));
+        let [grid, cluster, cluster_types @ ..] = args else {
+            return Err(wrong_arguments(reader, "LaunchDimType", "at least two arguments", args));
         };
         reader.put_types(grid, &[ty]);
         let has_clusters = reader.operand_count(cluster) > 0;
-        for arg in clusters {
+        for arg in cluster_types {
             reader.put_types(arg, if has_clusters { std::slice::from_ref(&ty) } else { &[] });
         }
         Ok(())
@@ -142,7 +142,7 @@ impl CustomDirective for ReduceOperation {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         if let Some(value) = args.first().and_then(|arg| printer.attribute_of(arg)) {
             let text = printer.attr_text(value);
-            // The word has two spaces before it.
+            // MLIR prints two spaces before the word; the format prints the other one.
             printer.text(" ");
             printer.text(text.trim_end_matches('>').rsplit(' ').next()?);
         }
@@ -150,8 +150,8 @@ impl CustomDirective for ReduceOperation {
     }
 }
 
-/// Reads `workgroup(%a : t)` and `private(%a : t)`, and appends them to the arguments. Those of a function can have
-/// attributes.
+/// Reads the optional lists `workgroup(%a : t)` and `private(%a : t)`, and appends their values to `arguments`. The
+/// values can have attributes only if `in_function` is true.
 fn read_attributions(
     reader: &mut dyn FormReader,
     arguments: &mut Vec<Argument>,

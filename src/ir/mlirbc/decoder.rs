@@ -1,4 +1,4 @@
-//! The decoder of one attribute or type: its parts, and its references to others.
+//! The decoder of one attribute or type. It reads the parts of the entry, and references to other entries.
 
 use super::bytes::Reader;
 use super::error::{self, Fault, ReadResult};
@@ -47,7 +47,7 @@ impl From<Box<Fault>> for Stop {
 
 pub(super) type Step<T> = Result<T, Stop>;
 
-/// The attributes and types of a file that are decoded already.
+/// The attributes and types of a file, each with its state of decoding.
 #[derive(Debug)]
 pub(super) struct Entries<'f, 'a> {
     pub(super) file: &'f File<'a>,
@@ -132,7 +132,7 @@ pub(super) struct Decoder<'d, 'f, 'a> {
 }
 
 impl Decoder<'_, '_, '_> {
-    /// The index of this attribute, which distinguishes it from others.
+    /// The index of the entry among the attributes or the types of the file.
     pub(super) fn index(&self) -> u64 {
         match self.place {
             Place::Attr(index) | Place::Type(index) => index.into(),

@@ -9,7 +9,7 @@ use super::version;
 use crate::host::AttrNameId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::dialect::PropertyEncoding;
+use crate::ir::dialect::{EnumSyntax, PropertyEncoding};
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::ids::AttrId;
 use crate::number::ApInt;
@@ -82,7 +82,8 @@ impl PropertyReader<'_, '_, '_> {
                 let value = self.reader.bool()?;
                 self.context.bool_attr(value)
             }
-            &PropertyEncoding::Integer { width, .. } => {
+            &PropertyEncoding::Integer { width, .. }
+            | &PropertyEncoding::Enum { cases: EnumSyntax { width, .. }, .. } => {
                 let (value, ty) = (self.reader.number()?, self.context.signless(width));
                 let value = ApInt::from_u64(width, value);
                 self.context.intern_attr(AttrKind::Integer { value, ty })
@@ -209,9 +210,10 @@ fn encode_property(
         (PropertyEncoding::Unit | PropertyEncoding::Bool, AttrKind::Integer { value, .. }) => {
             out.bytes.byte(u8::from(!value.is_zero()))
         }
-        (PropertyEncoding::Integer { .. }, AttrKind::Integer { value, .. }) => {
-            out.bytes.number(value.to_u64()?)
-        }
+        (
+            PropertyEncoding::Integer { .. } | PropertyEncoding::Enum { .. },
+            AttrKind::Integer { value, .. },
+        ) => out.bytes.number(value.to_u64()?),
         (PropertyEncoding::Str, AttrKind::String { text, .. }) => {
             out.bytes.number(strings.number(context.str(*text)));
         }

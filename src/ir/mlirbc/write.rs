@@ -1,4 +1,4 @@
-//! Writes a module to a file.
+//! Writes a module as the bytes of a file.
 //!
 //! The module is walked twice. The first walk collects and numbers everything that the module refers to. The second
 //! walk writes the operations with these numbers.
@@ -40,6 +40,8 @@ struct Plan {
     /// The stored forms, by the name, properties and attributes of the operation.
     stored: HashMap<(OpNameId, AttrId, AttrId), Stored, FxBuildHasher>,
     properties: Vec<Encoding>,
+    /// The operations whose properties cannot be written.
+    unwritable: Vec<OpNameId>,
 }
 
 /// An operation whose regions are being written.
@@ -63,6 +65,13 @@ pub(super) fn write(context: &mut Context, module: &Module, version: u64) -> Res
         return Err(error::outside_value(context.op_name_text(module.name(op))).into());
     }
     let mut plan = collect(context, module, version);
+    if !plan.unwritable.is_empty() {
+        let mut errors = Diagnostics::default();
+        for &op in &plan.unwritable {
+            errors.push(error::unwritable_properties(context.op_name_text(op)));
+        }
+        return Err(errors);
+    }
     let (data, sizes, alignment) = resources::write(context, &mut plan.numbering, &module.resources);
     plan.numbering.number_all();
     let operations = OpWriter { context, module, plan: &plan, values: &values, version }.section();
@@ -97,8 +106,12 @@ pub(super) fn write(context: &mut Context, module: &Module, version: u64) -> Res
 
 /// Collects everything that the operations refer to.
 fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
-    let mut plan =
-        Plan { numbering: Numbering::default(), stored: HashMap::default(), properties: Vec::new() };
+    let mut plan = Plan {
+        numbering: Numbering::default(),
+        stored: HashMap::default(),
+        properties: Vec::new(),
+        unwritable: Vec::new(),
+    };
     // The dialect of most entries gets the smallest number.
     plan.numbering.dialect("builtin");
     let mut layouts = Layouts::default();
@@ -137,8 +150,10 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 
 /// Chooses the encoding of an operation's attributes.
 ///
-/// If the definition is unknown, properties are stored as attributes. A reader that knows the definition turns them
-/// into properties; it would misread properties in another form.
+/// If the dialect has no definitions, or if all properties are attributes and do not fit the definition of the operation,
+/// they are stored as attributes. If the dialect has definitions but none of this operation, the properties are stored
+/// as one attribute. A reader that knows the definition turns them into properties; it would misread properties in
+/// another form. Properties that are not attributes and do not fit the definition cannot be written.
 fn store(
     context: &mut Context,
     plan: &mut Plan,
@@ -155,7 +170,13 @@ fn store(
                 return Stored { attrs, properties: None };
             }
             LayoutLookup::Layout(layout) if !layout.is_empty() && is_dictionary => {
-                properties::encode(context, &mut plan.numbering.strings, &layout, properties, version)
+                let strings = &mut plan.numbering.strings;
+                let encoding = properties::encode(context, strings, &layout, properties, version);
+                // MLIR does not convert attributes to properties that are not attributes.
+                if encoding.is_none() && !layout.properties.is_empty() && !plan.unwritable.contains(&name) {
+                    plan.unwritable.push(name);
+                }
+                encoding
             }
             LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
                 Some(properties::attribute(context, properties))

@@ -302,11 +302,10 @@ impl FormParser<'_, '_> {
     /// Reads the values of an enum as words or as a string.
     fn enum_value(&mut self, cases: &EnumSyntax, name: &str, optional: bool) -> ParseResult<Option<AttrId>> {
         let token = self.parser.token;
-        let known = |word: &str| cases.cases.iter().find(|(_, text)| text == word).map(|(value, _)| *value);
         let value = match token.kind {
             TokenKind::Bare => {
                 let word = self.parser.str(token);
-                let Some(value) = known(word) else {
+                let Some(value) = cases.case(word) else {
                     if optional {
                         return Ok(None);
                     }
@@ -317,7 +316,7 @@ impl FormParser<'_, '_> {
                 let mut value = value;
                 while cases.is_bit_set && !cases.quoted && self.optional_literal(cases.separator.trim()) {
                     let token = self.parser.token;
-                    let Some(more) = known(self.parser.str(token)) else {
+                    let Some(more) = cases.case(self.parser.str(token)) else {
                         return Err(self.expected(&format!("a value of '{name}'")));
                     };
                     self.parser.advance();
@@ -328,13 +327,8 @@ impl FormParser<'_, '_> {
             TokenKind::Str => {
                 let text = self.parser.string_value(token).into_owned();
                 self.parser.advance();
-                let parts: Vec<&str> = match cases.is_bit_set {
-                    true => text.split(cases.separator.trim()).map(str::trim).collect(),
-                    false => vec![text.as_str()],
-                };
-                let values: Option<Vec<i64>> = parts.into_iter().map(known).collect();
-                match values {
-                    Some(values) => values.into_iter().fold(0, |all, value| all | value),
+                match cases.value(&text) {
+                    Some(value) => value,
                     None => {
                         let span = self.parser.token_span(token);
                         return Err(error::custom_text(
@@ -438,21 +432,18 @@ impl FormParser<'_, '_> {
                 self.literal(">")?;
                 return Ok(value);
             }
-            PropertySyntax::List { of, dense } => {
-                let mut items = Vec::new();
-                if !self.optional_literal("[") {
-                    return if may_be_absent { Ok(None) } else { Err(self.expected("'[' before a list")) };
-                }
-                while !self.optional_literal("]") {
-                    if !items.is_empty() {
-                        self.literal(",")?;
-                    }
-                    items.extend(with_room(|| self.property_value(property, of, false))?);
-                }
-                let kind = match *dense {
-                    Some(width) => self.dense_array(width, &items),
-                    None => AttrKind::Array(items.into()),
+            PropertySyntax::List(element) => {
+                let Some(items) = self.property_elements(property, element, may_be_absent)? else {
+                    return Ok(None);
                 };
+                self.parser.context.intern_attr(AttrKind::Array(items.into()))
+            }
+            &PropertySyntax::IntegerList(ty) => {
+                let element = PropertySyntax::Integer(ty);
+                let Some(items) = self.property_elements(property, &element, may_be_absent)? else {
+                    return Ok(None);
+                };
+                let kind = self.dense_array(ty.bits.into(), &items);
                 self.parser.context.intern_attr(kind)
             }
             PropertySyntax::Optional { of, marked } => {
@@ -483,6 +474,26 @@ impl FormParser<'_, '_> {
                 return Err(error::cxx_property(&property.name, &op, span));
             }
         }))
+    }
+
+    /// Reads the elements of a list in brackets; `None` if the list is absent.
+    fn property_elements(
+        &mut self,
+        property: &PropertyDef,
+        element: &PropertySyntax,
+        may_be_absent: bool,
+    ) -> ParseResult<Option<Vec<AttrId>>> {
+        let mut items = Vec::new();
+        if !self.optional_literal("[") {
+            return if may_be_absent { Ok(None) } else { Err(self.expected("'[' before a list")) };
+        }
+        while !self.optional_literal("]") {
+            if !items.is_empty() {
+                self.literal(",")?;
+            }
+            items.extend(with_room(|| self.property_value(property, element, false))?);
+        }
+        Ok(Some(items))
     }
 
     /// A dense array of integers with this width.
@@ -943,6 +954,16 @@ impl FormParser<'_, '_> {
             TypeSource::Attribute(index, function) => {
                 let value = self.value_of(bound.attribute_names[*index]);
                 let ty = value.and_then(|value| self.parser.context.typed_attr_type(value));
+                if value.is_some() && ty.is_none() {
+                    let attr = self.parser.context.attr_name_text(bound.attribute_names[*index]).to_owned();
+                    let op = self.op_name();
+                    return Err(error::untyped_attribute(
+                        &attr,
+                        name,
+                        &op,
+                        self.parser.token_span(self.token),
+                    ));
+                }
                 (ty.map(|ty| smallvec![ty]), function)
             }
             TypeSource::Cxx(what) => {

@@ -21,7 +21,7 @@ use crate::intern::StrId;
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{Module, OpId};
 
-/// The length of the longest line that is kept.
+/// The end of a line must be found within this number of bytes after the start of the operation's name.
 const LONGEST: usize = 256;
 
 /// The maximum number of lines that are kept.
@@ -33,7 +33,7 @@ const LOCATION: &[u8] = b" loc";
 /// Facts about the last operation that was parsed. Operations from the table do not change them.
 #[derive(Default)]
 pub(super) struct LastOp {
-    /// The use in the text of each operand.
+    /// For each operand, its use in the text.
     pub(super) uses: Vec<OperandUse>,
     /// The offset of the first token after the operation, which can be the `loc` of its location.
     pub(super) end: usize,
@@ -116,7 +116,7 @@ impl Line {
         self.key.extend_from_slice(&near[done..end]);
         self.key.push(b'\n');
         let next = lexer::token(text, start + end);
-        // Only the kind of the token matters for a name of a value.
+        // If the next token is the name of a value, only its kind belongs to the key.
         if next.kind != TokenKind::Percent {
             self.key.extend_from_slice(&text[next.start..next.end]);
         }
@@ -169,7 +169,7 @@ impl OpCache {
         }
         let name_of = |used: &OperandUse| line.names.iter().position(|name| name.start == used.token.start);
         let Some(names) = last.uses.iter().map(name_of).collect::<Option<Vec<usize>>>() else { return };
-        // A name that is no operand has another meaning.
+        // If a name in the line is not an operand, the names do not correspond to the operands.
         if (0..line.names.len()).any(|name| !names.contains(&name)) {
             return;
         }

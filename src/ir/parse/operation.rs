@@ -15,6 +15,7 @@ use crate::ir::definitions::dialect_of;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
+use crate::ir::traits::OpTraits;
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
@@ -501,8 +502,8 @@ impl<'a> Parser<'a> {
         self.nested(|p| {
             p.expect(TokenKind::LBrace, "'{' to begin a region")?;
             let region = state.module.create_region();
-            let traits = p.context.traits(name);
-            let mark = p.values.enter(traits);
+            let is_isolated = p.context.traits(name).contains(OpTraits::ISOLATED_FROM_ABOVE);
+            let mark = p.values.enter(name, is_isolated);
             let errors = p.more_errors.len();
             state.blocks.push(BlockNames::default());
             state.default_dialects.push(dialect);

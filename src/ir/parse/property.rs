@@ -16,6 +16,7 @@ use crate::ir::context::Context;
 use crate::ir::dialect::PropertyEncoding;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::AttrId;
+use crate::number::ApInt;
 
 impl Parser<'_> {
     /// The properties of an operation, from the attributes in its text. `token` is the name of the operation.
@@ -74,11 +75,19 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
         (&PropertyEncoding::Integer { width, signed }, AttrKind::Integer { value, .. }) => {
             // As in MLIR, the value passes through 64 bits.
             let value = if signed { value.sext_or_trunc(u64::BITS) } else { value.zext_or_trunc(u64::BITS) };
-            let value = value.zext_or_trunc(width);
-            let ty = context.signless(width);
-            Ok(context.intern_attr(AttrKind::Integer { value, ty }))
+            Ok(integer(context, value.zext_or_trunc(width)))
         }
         (PropertyEncoding::Integer { .. }, _) => Err("an integer"),
+        (PropertyEncoding::Enum { cases, .. }, AttrKind::Integer { value, .. }) => {
+            let value = value.zext_or_trunc(u64::BITS).zext_or_trunc(cases.width);
+            Ok(integer(context, value))
+        }
+        (PropertyEncoding::Enum { class, cases }, _) => {
+            let text = context.exact_attr_text(attr);
+            let value = text.strip_prefix(class.as_str()).and_then(|text| cases.value(in_angles(text)));
+            let value = value.ok_or("an integer, or an attribute with a case of its enumeration")?;
+            Ok(integer(context, ApInt::from_i64(cases.width, value)))
+        }
         (PropertyEncoding::Str, &AttrKind::String { text, .. }) => {
             Ok(context.intern_attr(AttrKind::String { text, ty: None }))
         }
@@ -97,6 +106,17 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
         (PropertyEncoding::IntegerList(64), _) => Err("an 'array<i64>'"),
         (PropertyEncoding::IntegerList(_), _) => Err("an 'array<i32>'"),
     }
+}
+
+fn integer(context: &mut Context, value: ApInt) -> AttrId {
+    let ty = context.signless(value.width());
+    context.intern_attr(AttrKind::Integer { value, ty })
+}
+
+/// The text in angle brackets, or the text if it has no brackets.
+fn in_angles(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text).trim()
 }
 
 fn list(context: &mut Context, form: &PropertyEncoding, items: Vec<AttrId>) -> Result<AttrId, &'static str> {

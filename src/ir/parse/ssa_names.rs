@@ -1,15 +1,15 @@
 //! The table of SSA names.
 //!
 //! Each name has a slot. The slot of a number is the number, so `%123` needs no hashing; other names are hashed once.
-//! The definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope.
-//! In the regions of an unknown operation a name can be defined again, because the operation may be isolated.
+//! The definitions in a region are undone at its end. A visible name cannot be defined again, as in MLIR. The regions
+//! of an operation that is isolated from above cannot use the names outside of it.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::lexer::Token;
+use crate::host::OpNameId;
 use crate::ir::module::ValueId;
-use crate::ir::traits::OpTraits;
 
 /// The flag of slots of hashed names.
 const HASHED: u32 = 1 << 31;
@@ -21,7 +21,7 @@ pub(super) struct NameEntry {
     pub(super) first: u32,
     /// The number of its values; 0 for an undefined name.
     pub(super) count: u32,
-    /// The isolated scope in which the name is visible.
+    /// The isolated scope in which the name is defined.
     pub(super) scope: u32,
     /// The number of definitions before this one.
     pub(super) at: u32,
@@ -38,8 +38,6 @@ impl NameEntry {
 /// A definition, which can be undone.
 pub(super) struct Definition {
     pub(super) slot: u32,
-    /// The definition that it hides.
-    pub(super) hidden: NameEntry,
     /// The offset of the name in the text.
     pub(super) start: u32,
 }
@@ -64,7 +62,7 @@ pub(super) struct ForwardUse {
 pub(super) struct ScopeMark {
     pub(super) log: usize,
     pub(super) scope: u32,
-    pub(super) floor: usize,
+    isolated: Option<OpNameId>,
 }
 
 /// The SSA names that are visible, and their values.
@@ -79,9 +77,8 @@ pub(super) struct SsaNames<'a> {
     pub(super) forwards: HashMap<(u32, u32, u32), ForwardUse, FxBuildHasher>,
     pub(super) scope: u32,
     scopes: u32,
-    /// The number of definitions before the regions of the innermost unknown operation. Their names can be defined
-    /// again in these regions.
-    pub(super) floor: usize,
+    /// The operation that starts the current scope; `None` for the scope of the file.
+    pub(super) isolated: Option<OpNameId>,
 }
 
 impl<'a> SsaNames<'a> {
@@ -122,7 +119,7 @@ impl<'a> SsaNames<'a> {
 
     /// The mark of the current scope and of the definitions that are visible now.
     pub(super) fn mark(&self) -> ScopeMark {
-        ScopeMark { log: self.log.len(), scope: self.scope, floor: self.floor }
+        ScopeMark { log: self.log.len(), scope: self.scope, isolated: self.isolated }
     }
 
     /// The number of definitions that are visible now.
@@ -133,22 +130,21 @@ impl<'a> SsaNames<'a> {
     /// Returns to the scope of a mark, with the first `defined` definitions.
     pub(super) fn restore(&mut self, mark: ScopeMark, defined: usize) {
         while self.log.len() > defined {
-            if let Some(Definition { slot, hidden, .. }) = self.log.pop() {
-                *self.entry(slot) = hidden;
+            if let Some(Definition { slot, .. }) = self.log.pop() {
+                *self.entry(slot) = UNDEFINED;
             }
         }
         self.scope = mark.scope;
-        self.floor = mark.floor;
+        self.isolated = mark.isolated;
     }
 
-    /// Enters the regions of an operation with these traits.
-    pub(super) fn enter(&mut self, traits: OpTraits) -> ScopeMark {
+    /// Enters a region of an operation.
+    pub(super) fn enter(&mut self, op: OpNameId, is_isolated: bool) -> ScopeMark {
         let mark = self.mark();
-        if traits.contains(OpTraits::ISOLATED_FROM_ABOVE) {
+        if is_isolated {
             self.scopes += 1;
             self.scope = self.scopes;
-        } else if !traits.contains(OpTraits::KNOWN) {
-            self.floor = self.log.len();
+            self.isolated = Some(op);
         }
         mark
     }

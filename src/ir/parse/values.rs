@@ -35,7 +35,10 @@ impl Parser<'_> {
     ) -> ParseResult<ValueId> {
         let scope = self.values.scope;
         let entry = *self.values.entry(used.slot);
-        let value = if entry.is_defined() && entry.scope == scope {
+        let value = if entry.is_defined() {
+            if entry.scope != scope {
+                return Err(self.not_isolated(used.token));
+            }
             if used.index >= entry.count {
                 return Err(error::result_number(self.str(used.token), self.token_span(used.token)));
             }
@@ -58,6 +61,12 @@ impl Parser<'_> {
         Ok(value)
     }
 
+    /// The error of a use of a value outside of the current isolated scope.
+    fn not_isolated(&self, token: Token) -> Box<Diagnostic> {
+        let holder = self.values.isolated.map_or("", |op| self.context.op_name_text(op));
+        error::used_from_isolated(holder, self.token_span(token))
+    }
+
     fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<Diagnostic> {
         let (used, is) = (self.context.brief_type(used), self.context.brief_type(is));
         error::value_type(self.str(token), &used, &is, self.token_span(token))
@@ -73,19 +82,19 @@ impl Parser<'_> {
     ) -> ParseResult<()> {
         let slot = self.slot(token);
         let values = &mut self.values;
-        let (scope, floor) = (values.scope, values.floor);
+        let scope = values.scope;
         let at = u32::try_from(values.log.len())
             .map_err(|_| error::too_large("the number of values", self.token_span(token)))?;
         let entry = self.values.entry(slot);
-        let old = *entry;
-        if old.is_defined() && old.scope == scope && old.at as usize >= floor {
+        if entry.is_defined() {
+            let old = *entry;
             let before = self.values.log[old.at as usize].start as usize;
             let before = self.span(before, before + (token.end - token.start));
             return Err(error::redefined_value(self.str(token), self.token_span(token), before));
         }
         *entry = NameEntry { first: first.raw(), count, scope, at };
         let start = u32::try_from(token.start).expect("a source map bounds the length of a file");
-        self.values.log.push(Definition { slot, hidden: old, start });
+        self.values.log.push(Definition { slot, start });
         if self.values.forwards.is_empty() {
             return Ok(());
         }

@@ -414,8 +414,8 @@ impl AliasVisitor<'_> {
         let text = self.context.str(body.text);
         match self.context.class_alias(is_type, &class_of(text)) {
             Some(alias) => {
-                let computed = computed_alias(self.context, body).map(|alias| identifier(&alias));
-                computed.or_else(|| alias.map(sanitized))
+                let computed = computed_alias(self.context, body);
+                computed.as_deref().or(alias).map(identifier)
             }
             None => self.name(target, None),
         }
@@ -584,17 +584,7 @@ impl AliasVisitor<'_> {
     }
 }
 
-/// The name that MLIR's printer gives to an alias that a dialect suggests. Such a name is an identifier, and differs
-/// from the names with a number that other aliases get.
-fn sanitized(alias: &str) -> String {
-    let mut name = identifier(alias);
-    if alias.ends_with(|c: char| c.is_ascii_digit()) {
-        name.push('_');
-    }
-    name
-}
-
-/// An identifier with the characters of an alias.
+/// The identifier that MLIR's printer makes of an alias that a dialect suggests.
 fn identifier(alias: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '_' | '-');
     let mut name = String::new();

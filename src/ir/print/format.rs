@@ -20,6 +20,7 @@ use crate::ir::dialect::{
     AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, PropertySyntax, Syntax, TypeFunction,
     TypeOperand, TypeSource, TypeSyntax,
 };
+use crate::ir::elements;
 use crate::ir::ids::{AttrId, BlockId, RegionId, TypeId, ValueId};
 use crate::snippet::entries_of;
 use crate::stack::with_room;
@@ -387,8 +388,10 @@ impl FormatPrinter<'_, '_> {
             _ if qualified => self.attribute(value),
             AttrSyntax::Stripped(class) => self.stripped(class, value),
             AttrSyntax::Array(element) => match self.context().attr_kind(value) {
-                AttrKind::DenseArray { element: found, .. }
-                    if self.is_written_type(*found, element, written) =>
+                // MLIR cannot read an infinity or a NaN here.
+                AttrKind::DenseArray { element: found, data }
+                    if self.is_written_type(*found, element, written)
+                        && elements::are_finite(self.context(), *found, data) =>
                 {
                     self.module_printer.printer.bracketed_array(value);
                 }
@@ -474,8 +477,11 @@ impl FormatPrinter<'_, '_> {
                 let text = format!("{word}<{}>", self.enum_text(cases, value)?);
                 self.text(&text);
             }
-            PropertySyntax::List { of, .. } => match self.context().attr_kind(value) {
+            PropertySyntax::IntegerList(_) => match self.context().attr_kind(value) {
                 AttrKind::DenseArray { .. } => self.module_printer.printer.bracketed_array(value),
+                _ => return None,
+            },
+            PropertySyntax::List(of) => match self.context().attr_kind(value) {
                 AttrKind::Array(items) => {
                     self.text("[");
                     for (number, &item) in items.iter().enumerate() {

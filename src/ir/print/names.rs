@@ -1,8 +1,8 @@
 //! The names of values and blocks.
 //!
-//! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. In custom
-//! form, each nested region continues after the last number of its parent, so sibling regions use the same names. In
-//! generic form, names are unique, and the last region is numbered first.
+//! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. By default,
+//! each nested region continues after the last number of its parent, so sibling regions use the same numbers. In
+//! generic form and with `unique_ssa_ids`, numbers are unique. The last region is numbered first.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -46,7 +46,8 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers the values and blocks of a module; if `unique` is true, all names are different.
+    /// Numbers the values and blocks of a module. If `unique` is true, all numbers are different; suggested names can
+    /// be equal in regions of which none contains the other.
     pub(super) fn new(module: &Module, unique: bool, suggestions: &Suggestions<'_>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],

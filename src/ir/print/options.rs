@@ -21,8 +21,7 @@ pub struct PrintOptions {
     /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
     /// (`--mlir-elide-elementsattrs-if-larger`). The text then lacks these elements.
     pub elide_elements: Option<u64>,
-    /// Gives all values of the module different names (`--mlir-print-unique-ssa-ids`). In generic form, values always
-    /// have different names.
+    /// Gives all numbered values of the module different numbers (`--mlir-print-unique-ssa-ids`), as in generic form.
     pub unique_ssa_ids: bool,
     /// Names values by the names in their locations, `loc("name")` (`--mlir-use-nameloc-as-prefix`).
     pub location_names: bool,

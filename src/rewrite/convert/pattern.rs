@@ -89,7 +89,8 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Sets the benefit. Rules with a higher benefit are tried first.
+    /// Sets the benefit. Of the rules whose operations need equally many steps to become legal, those with a higher
+    /// benefit are tried first.
     #[must_use]
     pub fn benefit(mut self, benefit: u16) -> Self {
         self.benefit = benefit;
@@ -111,7 +112,7 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Does not try the rule on operations with an operand that is converted to several values or to none.
+    /// Makes the rule refuse operations with an operand that is converted to several values or to none.
     #[must_use]
     pub fn single_values(mut self) -> Self {
         self.single_values = true;

@@ -6,11 +6,13 @@ use crate::pdl::PatternId;
 /// The results of a conversion.
 #[derive(Clone)]
 pub struct ConversionReport<H: Ir> {
-    /// The number of operations of the input that were visited.
+    /// The number of operations inside the root before the conversion, without those inside recursively legal
+    /// operations.
     pub visited: u64,
     /// The number of rules that were applied and not undone.
     pub applied: u64,
-    /// The number of rules that were undone or refused.
+    /// The number of attempts to apply a rule that were refused or undone. Rules that such an attempt applied to its
+    /// new operations are not counted.
     pub undone: u64,
     /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
     /// kept.
@@ -37,7 +39,8 @@ pub struct Tried {
 pub enum FailureKind {
     /// No rule makes the operation legal.
     Illegal {
-        /// True if the target states that the operation is illegal.
+        /// True in a partial conversion, where only operations that the target states to be illegal fail. In a full
+        /// conversion, operations of unknown legality fail as well, and this is false.
         explicitly: bool,
         /// The rules that were tried on the operation, in order.
         tried: Vec<Tried>,
@@ -58,7 +61,7 @@ pub enum FailureKind {
         /// The name of the operation that defines the function.
         function: String,
     },
-    /// The conversion needs more rewrites than this limit.
+    /// The conversion tried to apply more rules than this limit.
     Budget(u64),
 }
 
@@ -100,12 +103,12 @@ impl<H: Ir> std::fmt::Display for ConversionFailure<H> {
             FailureKind::StaleCall { function } => {
                 write!(
                     f,
-                    "the types of '{}' differ from those of the converted '{function}' that it calls",
+                    "the operands and results of '{}' do not have the types of the converted '{function}' that it calls",
                     self.name
                 )
             }
             FailureKind::Budget(budget) => {
-                write!(f, "the conversion needs more than {budget} rewrites")
+                write!(f, "the conversion tried to apply more than {budget} rules")
             }
         }
     }

@@ -248,7 +248,7 @@ fn a_call_that_is_not_visited_is_an_error() {
     let error = run(&mut host, None, &Conversion::new(target).types(types)).expect_err("a stale call");
     assert_eq!(
         error,
-        "the types of 'func.call' differ from those of the converted 'func.func' that it calls"
+        "the operands and results of 'func.call' do not have the types of the converted 'func.func' that it calls"
     );
 }
 

@@ -19,9 +19,9 @@ pub(in crate::snippet) struct Cases {
     quoted: bool,
 }
 
-/// Returns the indices of the entries that the text of the set of bits `value` lists. Returns `None` if the set is
-/// empty or has bits without an entry. If `groups` is true, an entry with several bits replaces the entries of these
-/// bits; otherwise, both are listed.
+/// Returns the indices of the entries that the text of the set of bits `value` lists. Returns `None` if the set has
+/// bits without an entry, or if it contains no entry completely. If `groups` is true, an entry with several bits
+/// replaces the entries of these bits; otherwise, both are listed.
 pub(crate) fn entries_of(entries: &[u64], value: u64, groups: bool) -> Option<Vec<usize>> {
     let known = entries.iter().fold(0, |all, bits| all | bits);
     let mut left = value;
@@ -79,9 +79,14 @@ impl Cases {
         match &self.separator {
             None => of(text),
             Some(separator) => {
+                // The case without bits stands alone.
+                if of(text) == Some(0) {
+                    return Some(0);
+                }
                 // Spaces around the separator are optional.
                 let parts = text.split(separator.trim());
-                parts.map(|part| of(part.trim())).try_fold(0, |all, bits| Some(all | bits?))
+                let bits = parts.map(|part| of(part.trim()).filter(|bits| *bits != 0));
+                bits.into_iter().try_fold(0, |all, bits| Some(all | bits?))
             }
         }
     }

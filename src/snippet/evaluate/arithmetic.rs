@@ -49,10 +49,7 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         (B::ApAllOnes | B::ApZero | B::ApMaxSigned | B::ApMinSigned | B::ApOneBit, _)
         | (B::ApLowBits | B::ApHighBits, _) => constant(op, args).map(Number::ApInt),
         (_, Some(Number::ApInt(x))) => eval_ap_int(op, x, args),
-        (B::FloatIsInteger, Some(Number::ApFloat(x))) => {
-            let value = x.to_f64();
-            Ok(Number::Bool(value.is_finite() && value.fract() == 0.0))
-        }
+        (B::FloatIsInteger, Some(Number::ApFloat(x))) => Ok(Number::Bool(x.is_integer())),
         (B::FloatRound, Some(Number::ApFloat(x))) => {
             if x.format().width() > 64 {
                 return fail(format!(
@@ -382,8 +379,9 @@ fn eval_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             }
         }
         B::PowerOf2Ceil => match unsigned(args, 0)? {
-            0 => 0,
-            value => value.checked_next_power_of_two().unwrap_or(0).into(),
+            // LLVM's function returns 0 for 2^63 as well.
+            value if value == 0 || value > u64::MAX / 2 => 0,
+            value => value.next_power_of_two().into(),
         },
         B::NextPowerOf2 => {
             let value = unsigned(args, 0)?;

@@ -13,52 +13,18 @@ use crate::snippet::text::symbols_of;
 type SpecOfType<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 
-/// A quantised type, parsed from its text: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
-pub(super) struct Quantized<'a> {
-    uniform: bool,
-    per_axis: bool,
+/// The storage type of a quantised type.
+#[derive(Clone, Copy)]
+pub(super) struct Storage {
     pub(super) signed: bool,
     pub(super) width: u32,
-    pub(super) expressed: &'a str,
-    /// The dimension along which the scales differ.
-    pub(super) axis: Option<i32>,
-    /// The range of the storage type, if the text states it.
+    /// The range, if the text states it.
     bounds: Option<(i64, i64)>,
-    /// The text of the scales and zero points.
-    parameters: &'a str,
 }
 
-impl<'a> Quantized<'a> {
-    pub(super) fn parse(text: &'a str) -> Option<Self> {
-        let (kind, rest) = text.strip_prefix("!quant.")?.strip_suffix('>')?.split_once('<')?;
-        let uniform = match kind {
-            "uniform" => true,
-            "any" | "calibrated" => false,
-            _ => return None,
-        };
-        let signed = rest.starts_with('i');
-        let rest = rest.strip_prefix(['i', 'u'])?;
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let width = rest[..digits].parse().ok()?;
-        // The range of the storage type follows in angle brackets.
-        let (bounds, rest) = match rest[digits..].strip_prefix('<') {
-            Some(range) => {
-                let (range, rest) = range.split_once('>')?;
-                let (min, max) = range.split_once(':')?;
-                (Some((min.trim().parse().ok()?, max.trim().parse().ok()?)), rest)
-            }
-            None => (None, &rest[digits..]),
-        };
-        let after = rest.strip_prefix(':').unwrap_or("");
-        let (head, parameters) = after.split_once(',').unwrap_or((after, ""));
-        let (expressed, axis) = head.split_once(':').unwrap_or((head, ""));
-        let per_axis = uniform && (head.contains(':') || after.contains('{'));
-        let axis = axis.trim().parse().ok();
-        Some(Self { uniform, per_axis, signed, width, expressed: expressed.trim(), axis, bounds, parameters })
-    }
-
-    /// The least and the greatest number of the storage type.
-    pub(super) fn range(&self) -> (i64, i64) {
+impl Storage {
+    /// The least and the greatest number.
+    pub(super) fn range(self) -> (i64, i64) {
         self.bounds.unwrap_or_else(|| {
             let power = |bits: u32| 1_i64.checked_shl(bits).map_or(i64::MAX, |power| power.wrapping_sub(1));
             match self.signed {
@@ -70,8 +36,70 @@ impl<'a> Quantized<'a> {
             }
         })
     }
+}
 
-    /// The scales, each with its zero point. A zero point that is not stated is 0.
+/// A quantised type, parsed from its text: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
+pub(super) struct Quantized<'a> {
+    /// `Quantized` for the classes without methods of their own.
+    class: TypeClass,
+    /// `None` for a calibrated type.
+    pub(super) storage: Option<Storage>,
+    pub(super) expressed: &'a str,
+    /// The dimension along which the scales differ.
+    pub(super) axis: Option<i32>,
+    /// The text of the scales and zero points.
+    parameters: &'a str,
+}
+
+impl<'a> Quantized<'a> {
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let (kind, rest) = text.strip_prefix("!quant.")?.strip_suffix('>')?.split_once('<')?;
+        if kind == "calibrated" {
+            let (expressed, _) = rest.split_once('<')?;
+            let class = TypeClass::Quantized;
+            return Some(Self {
+                class,
+                storage: None,
+                expressed: expressed.trim(),
+                axis: None,
+                parameters: "",
+            });
+        }
+        let signed = rest.starts_with('i');
+        let rest = rest.strip_prefix(['i', 'u'])?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let width = rest[..digits].parse().ok()?;
+        // The range of the storage type can follow in angle brackets.
+        let (bounds, rest) = match rest[digits..].strip_prefix('<') {
+            Some(range) => {
+                let (range, rest) = range.split_once('>')?;
+                let (min, max) = range.split_once(':')?;
+                (Some((min.trim().parse().ok()?, max.trim().parse().ok()?)), rest)
+            }
+            None => (None, &rest[digits..]),
+        };
+        let after = rest.strip_prefix(':').unwrap_or("");
+        let (head, parameters) = after.split_once(',').unwrap_or((after, ""));
+        let (expressed, axis) = head.split_once(':').unwrap_or((head, ""));
+        let axis = axis.trim();
+        let class = match kind {
+            "any" => TypeClass::AnyQuantized,
+            // The sizes of blocks, one for each dimension: a sub-channel type.
+            "uniform" if axis.starts_with('{') => TypeClass::Quantized,
+            "uniform" if head.contains(':') || after.contains('{') => TypeClass::QuantizedPerAxis,
+            "uniform" => TypeClass::UniformQuantized,
+            _ => return None,
+        };
+        let storage = Some(Storage { signed, width, bounds });
+        Some(Self { class, storage, expressed: expressed.trim(), axis: axis.parse().ok(), parameters })
+    }
+
+    fn is(&self, class: TypeClass) -> bool {
+        class == TypeClass::Quantized || class == self.class
+    }
+
+    /// The scales, each with its zero point. A zero point that is not stated is 0. The list is empty if the text has no
+    /// scales, or one that cannot be read.
     pub(super) fn scales(&self) -> Vec<(f64, i64)> {
         let one = |text: &str| {
             let (scale, point) = text.split_once(':').unwrap_or((text, "0"));
@@ -81,18 +109,9 @@ impl<'a> Quantized<'a> {
             self.parameters.trim_matches(|c: char| "{} ".contains(c)).split(',').map(one).collect();
         all.unwrap_or_default()
     }
-
-    fn is(&self, class: TypeClass) -> bool {
-        match class {
-            TypeClass::UniformQuantized => self.uniform && !self.per_axis,
-            TypeClass::QuantizedPerAxis => self.per_axis,
-            TypeClass::AnyQuantized => !self.uniform,
-            _ => true,
-        }
-    }
 }
 
-/// The length of a list, in the integer type that hosts use for lengths.
+/// The length of a list in a fresh type, as `u32`, the type of ranks and counts in [`TypeKind`].
 ///
 /// A list in a fresh type was collected from a range, and evaluating each element of a range takes a step. So the limit
 /// on steps limits the length.
@@ -272,7 +291,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn dense_kind(&self, stored: usize, t: &TypeRef<H>) -> AttrKind {
-        // Elements need a static shape.
+        // Dense elements have a type with a static shape, so a fresh attribute with another type is not of this kind.
         let of = |len| AttrKind::DenseElements { len, splat: stored == 1 };
         self.element_count(t).map_or(AttrKind::Other, of)
     }
@@ -453,7 +472,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The element type of a dense array, from the host or from the text.
+    /// The element type of a dense array: that of a fresh array, that which the host states, or else that in the text.
     pub(super) fn array_element_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
         if let AttrRef::Fresh(spec) = a
             && let AttrSpec::DenseArray(_, t) = &**spec

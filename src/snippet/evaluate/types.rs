@@ -265,12 +265,14 @@ impl<H: Facets> Evaluator<'_, H> {
                 let Some(quantized) = Quantized::parse(&text) else {
                     return fail("a type is not quantised");
                 };
+                let storage =
+                    quantized.storage.ok_or_else(|| Refusal::new("a calibrated type has no storage type"));
                 let first = |list: Vec<(f64, i64)>| {
                     list.first().copied().ok_or_else(|| Refusal::new("a quantised type has no scale"))
                 };
                 match op {
-                    B::QuantMin => Val::Int(quantized.range().0.into()),
-                    B::QuantMax => Val::Int(quantized.range().1.into()),
+                    B::QuantMin => Val::Int(storage?.range().0.into()),
+                    B::QuantMax => Val::Int(storage?.range().1.into()),
                     B::QuantDimension => Val::Int(quantized.axis.unwrap_or_default().into()),
                     B::QuantScale => Val::Double(first(quantized.scales())?.0),
                     B::QuantZeroPoint => Val::Int(first(quantized.scales())?.1.into()),
@@ -280,9 +282,9 @@ impl<H: Facets> Evaluator<'_, H> {
                     B::QuantZeroPoints => Val::range(
                         quantized.scales().into_iter().map(|(_, point)| Val::Int(point.into())).collect(),
                     ),
-                    B::QuantStorageType => Val::Type(self.signless(quantized.width)?),
-                    B::QuantStorageWidth => Val::Int(i128::from(quantized.width)),
-                    B::QuantIsSigned => Val::Bool(quantized.signed),
+                    B::QuantStorageType => Val::Type(self.signless(storage?.width)?),
+                    B::QuantStorageWidth => Val::Int(i128::from(storage?.width)),
+                    B::QuantIsSigned => Val::Bool(storage.is_ok_and(|storage| storage.signed)),
                     _ => match FloatFormat::from_name(quantized.expressed) {
                         Some(format) => Val::Type(self.make_type(TypeSpec::Float(format))?),
                         None => return fail("the expressed type of a quantised type is not a float"),

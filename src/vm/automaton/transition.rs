@@ -5,9 +5,9 @@
 //! transition, or [`Target::UNKNOWN`] if the tables do not contain one of the transitions yet.
 //!
 //! PERF: a transition by an operand is two loads, the class of the operand's inner set and the entry of the row. The
-//! number of steps is the only property of the operation that decides a branch, because a mispredicted branch costs as
-//! much as 70 instructions. Unknown inputs need no branch: an unknown inner set, class or target has number 0 and leads
-//! to an unknown target, and an unknown kind leads to [`MISSING`].
+//! plan determines the steps, and no branch depends on the result of a transition, because a mispredicted branch costs
+//! as much as 70 instructions. Instead, unknown inputs lead to an unknown target: an unknown inner set, class or target
+//! has number 0, and an unknown kind leads to [`MISSING`].
 
 use std::hint::select_unpredictable;
 
@@ -175,8 +175,8 @@ impl Plan {
         }
     }
 
-    /// Adds the equality of two operands to the tuple. The operand step for the second of them compares them if the
-    /// first is that of the preceding step.
+    /// Adds the equality of two operands to the tuple. If two successive operand steps read them, the second of these
+    /// steps compares them. Otherwise a [`SameStep`] does.
     pub(super) fn add_same(&mut self, operands: [u32; 2], added: [u8; 2]) {
         let steps = &mut self.by_operands[..usize::from(self.operand_steps)];
         let indices = |pair: &[OperandStep]| [pair[0].operand.index, pair[1].operand.index];
@@ -294,8 +294,9 @@ impl<'t> WalkTables<'t> {
         byte
     }
 
-    /// Walks an operation through the tables. The target is unknown if a transition or a part of the tuple is not in
-    /// the tables, or, without `LOOK_UP`, if the kind of a type or an attribute is not cached.
+    /// Walks an operation through the tables. The target is unknown if the plan is not one of the newest of its name,
+    /// if a transition or a part of the tuple is not in the tables, or, without `LOOK_UP`, if the kind of a type or an
+    /// attribute is not cached.
     ///
     /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]

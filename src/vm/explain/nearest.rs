@@ -1,8 +1,8 @@
 //! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
 //! Specification: the result contains pairs of an operation and a rule. The best operation of every rule comes before
-//! the second best of any rule. Pairs of equal rank are sorted by the number of predicates of the rule that are left:
-//! the first one that does not hold, and those after it.
+//! the second best of any rule. The rank of a pair is the position of its operation among the best operations of its
+//! rule. Pairs of equal rank are sorted by the number of the rule's predicates from the first one that does not hold.
 
 use std::cmp::Reverse;
 
@@ -30,7 +30,7 @@ pub struct NearMiss<H: Ir> {
 /// The result of [`Matcher::nearest`].
 #[derive(Debug)]
 pub struct Survey<H: Ir> {
-    /// The closest operations, best first.
+    /// The closest pairs of an operation and a rule, best first.
     pub nearest: Vec<NearMiss<H>>,
     /// The given rules that match nowhere because no operation has the name of their root.
     pub never_started: Vec<PatternId>,
@@ -39,8 +39,8 @@ pub struct Survey<H: Ir> {
 }
 
 impl<H: Facets> Matcher<H> {
-    /// Finds the `rules` that match at none of `ops`, and the `count` operations that come closest to matching one of
-    /// these rules.
+    /// Finds which of the `rules` match at one of `ops`. For the other rules, finds at most `count` pairs of an
+    /// operation and a rule that come closest to a match.
     ///
     /// Tests each rule at the operations with a suitable name in order, until it matches. When enough operations are
     /// known for a rule, one predicate that must hold at every closer operation is tested first; the others are tested
@@ -107,14 +107,16 @@ impl<H: Facets> Matcher<H> {
 
 /// The operations that have come closest to matching one rule so far.
 struct Search {
-    /// The predicates up to the rule's first choice or its first call with results. Each can be tested alone.
+    /// The predicates before the rule's first choice, up to and including its first call with results. Each can be
+    /// tested alone.
     alone: Vec<Guard>,
     /// The number of the rule's predicates, without the root's name.
     predicates: usize,
     count: usize,
     /// The best operations, each with the number of predicates that hold there.
     best: Vec<(Reverse<usize>, usize)>,
-    /// The number of predicates that hold at the worst of `count` operations. Only better operations are kept.
+    /// The number of predicates that hold at the worst of the best `count` operations; `None` until enough operations
+    /// were found. Only better operations are kept.
     floor: Option<usize>,
     matches: bool,
 }

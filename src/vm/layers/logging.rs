@@ -1,8 +1,9 @@
-//! An engine that logs its attempts.
+//! An engine that logs its attempts to apply rules.
 //!
-//! Specification: the engine has the matches and effects of its matcher. At each operation it logs the rules that may
-//! start there, in the order in which they are tried, up to the one that is applied. It logs the reason why a rule is
-//! not applied, and each change of the rule that is applied.
+//! Specification: the engine has the matches and effects of its matcher. For each operation to which rules are applied,
+//! it logs the rules that may start there, in the order in which they are tried, up to the one that is applied.
+//! Searches for matches that apply no rule are not logged. It logs the reason why a rule is not applied, and each
+//! change of the rule that is applied.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +24,7 @@ pub trait Log<H: Facets>: Listener<H> + Send {
     fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
     /// Called if the rule does not match.
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
-    /// Called if the rule matched, refused, and was undone.
+    /// Called if the rule matched but a step of its rewrite was refused. Its changes were undone.
     fn refused(&mut self, host: &H, refusal: &Refusal) {}
     /// Called after the rule was applied. Its changes were logged before.
     fn applied(&mut self, host: &H) {}
@@ -31,7 +32,7 @@ pub trait Log<H: Facets>: Listener<H> + Send {
     fn leave(&mut self, host: &H, applied: bool) {}
 }
 
-/// A matcher that logs its attempts.
+/// A matcher that logs its attempts to apply rules.
 pub struct LoggingEngine<'m, H: Facets, L> {
     matcher: &'m Matcher<H>,
     log: &'m Mutex<L>,

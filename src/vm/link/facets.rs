@@ -1,7 +1,8 @@
 //! Warnings about questions that rules ask and that a host answers with "unknown".
 //!
-//! A host that leaves a method of [`Facets`] at its default gives no error: the predicates that need the answer never
-//! hold. Linking asks the host about types and attributes that most hosts have, and about those in the rules. If the
+//! Linking succeeds even if a host leaves a method of [`Facets`] at its default, but the predicates that need an answer
+//! of this method then never hold. Linking asks the host about types and attributes that most hosts have, and about
+//! those in the rules. For lookups of types and attributes by their parts, it only tries `i32` and `0 : i32`. If the
 //! host answers none of the questions of a kind, linking assumes that it does not implement the method for this kind.
 
 use std::collections::BTreeMap;
@@ -74,7 +75,8 @@ fn askers<H: Facets>(program: &Program, linked: &Linked<H>, dropped: &[bool]) ->
     all
 }
 
-/// True if the host answers a kind of question about at least one type or attribute.
+/// True if the host answers a kind of question about at least one type or attribute. For lookups, also true if the host
+/// has no `i32` or no `0 : i32`.
 fn answers<H: Facets + Bind>(kind: FacetKind, constants: &Constants<H>, host: &mut H) -> bool {
     match kind {
         FacetKind::Types | FacetKind::TypeTexts => {
@@ -132,7 +134,7 @@ def T : Dialect { let name = "t"; }
 def Any : Op<T, "any"> { let arguments = (ins AnyType:$x, AnyAttr:$a); let results = (outs AnyType:$r); }
 "#;
 
-    /// The warnings of linking a rule for `(Any …)` to a host.
+    /// Links rules for the operation `Any` to a host, and returns the warnings.
     fn warnings<H: Facets + Bind>(host: &mut H, rules: &str) -> Vec<String> {
         let mut sources = SourceMap::default();
         let file = sources.add("rules.td", format!("{DEFINITIONS}{rules}")).expect("the file is short");

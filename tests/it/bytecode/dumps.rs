@@ -26,7 +26,8 @@ def Twice : Pat<(A $x, $x), (B $x)>;
 def OfB   : Pat<(A (B $x), $y), (A $x, $y)>;
 "#;
 
-/// Rules with constants of known types, named operations, result types, and a root without a name.
+/// Rules with constant attributes, nested operations with names, types of operands and results, and a root without a
+/// name.
 const SWITCHES: &str = r#"pdl.pattern @Zero : benefit(1) {
   %v = attribute = 0 : i32
   %root = operation "t.c" {"v" = %v}

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use crate::common::{llvm_sources, llvm_tool};
 
-/// Operations, constraints and natives that the examples use without defining them.
+/// The class, the operations and the constraint that the examples use without defining them.
 const DEFINITIONS: &str = r#"class TEST_Op<string mnemonic> : Op<T, mnemonic>;
 def AOp : Op<T, "a"> { let arguments = (ins AnyType:$x, AnyAttr:$n); let results = (outs AnyType:$r); }
 def BOp : Op<T, "b"> { let arguments = (ins); let results = (outs AnyType:$r); }

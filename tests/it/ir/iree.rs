@@ -206,7 +206,7 @@ fn wrong_text_is_refused() {
         ),
         ("util.func private @f() -> %x", "a result can share storage with an operand, but '%x' is none"),
         ("util.func private @f() attributes {sym_name = \"g\"}", "'sym_name' is part of the signature"),
-        ("flow.executable.export public @f as(1)", "the name of the symbol is a string"),
+        ("flow.executable.export public @f as(1)", "the name of the symbol must be a string"),
         (
             "flow.executable.export public @f workgroups() -> index {}",
             "the results of the region must have the types",

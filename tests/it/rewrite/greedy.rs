@@ -11,7 +11,7 @@ use std::process::Command;
 
 use drrvm::internal::equivalence::Random;
 
-/// The number of operands of operation `k`.
+/// The number of operands of `t.op<kind>`, by kind.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
 
 /// Random operations of kinds 0 to 11, each with an attribute. The operands are results of the preceding 6 operations.
@@ -74,7 +74,8 @@ fn rule(random: &mut Random, number: usize) -> String {
     format!("  pdl.pattern @rule{number} : benefit({benefit}) {{\n{body}  }}\n")
 }
 
-/// Writes the operations that define the operands, then the operation itself, which gets the number `ops - 1`.
+/// Writes the operations that define the operands, and then the operation itself. Its number is the value of `ops`
+/// before it is written.
 fn tile(
     random: &mut Random,
     kind: usize,
@@ -124,7 +125,7 @@ fn output(program: &str, args: &[&str], folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The lines of the module `@ir`.
+/// The lines in the body of the module `@ir`.
 fn body(text: &str) -> String {
     let lines = text.lines().skip_while(|line| !line.contains("sym_name = \"ir\"")).skip(1);
     lines.take_while(|line| line.starts_with("    ")).map(|line| format!("{line}\n")).collect()

@@ -106,8 +106,8 @@ impl Lower<'_, '_> {
         changed.map(Some)
     }
 
-    /// Sets the bits from `from` to the bit before `to`. Without them, the range starts at bit 0 and ends at the last
-    /// bit.
+    /// Sets the bits from `from` to the bit before `to`. If `from` is `None`, the range starts at bit 0. If `to` is
+    /// `None`, it ends at the last bit.
     fn set_bits(
         &mut self,
         node: NodeId,
@@ -303,7 +303,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// `text.split(parts, separator)` with an optional limit and `keepEmpty`, which adds the parts to a variable.
+    /// `text.split(parts, separator)`, with an optional limit and an optional `keepEmpty`. The call appends the parts
+    /// to the variable `parts`.
     pub(in crate::frontend::cxx) fn split_into(
         &mut self,
         node: NodeId,
@@ -433,7 +434,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// `text.insert(0, part)` and `text.insert(text.begin(), part)`.
+    /// `text.insert(index, part)` and `text.insert(text.begin(), part)`.
     fn insert_text(&mut self, node: NodeId, object: NodeId, at: NodeId, part: NodeId) -> Lowered {
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
         let begin = self.range_of_begin(at).is_some_and(|of| text(of) == text(object));

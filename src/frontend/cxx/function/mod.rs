@@ -8,7 +8,7 @@
 //! - `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
 //!   once for each list of types. `argument` passes arguments.
-//! - `parse` and `lower` handle statements.
+//! - `parse` and `lower` handle statements, `declare` declarations, and `loops` loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
@@ -31,6 +31,7 @@ mod changes;
 mod changing;
 mod class;
 mod composed;
+mod declare;
 mod flow;
 mod guard;
 mod inference;
@@ -38,6 +39,7 @@ mod inference;
 mod ir_oracle;
 #[cfg(test)]
 mod language_tests;
+mod loops;
 mod lower;
 mod lvalue;
 mod map;

@@ -1,16 +1,18 @@
 //! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. The scanner recognises brackets, literals, comments, preprocessor lines and the heads of declarations. It
-//! skips all other text, so a file may contain any C++ code, and even text that is not C++.
+//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, and functions with `&`,
+//! `&&` or `requires` after the parameters. The scanner recognises brackets, literals, comments, preprocessor lines and
+//! the heads of declarations. It skips all other text, so a file may contain any C++ code, and even text that is not
+//! C++.
 
 use std::ops::Range;
 
 /// The byte ranges of a definition in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// The namespaces and classes around the definition, and the parts of its name as written: `mlir`, `arith`,
-    /// `invert`.
+    /// The namespaces, classes and functions around the definition, and the parts of its name as written: `mlir`,
+    /// `arith`, `invert`.
     pub(super) path: Vec<String>,
     /// The text in angle brackets after `template`, with the brackets.
     pub(super) template: Option<Range<usize>>,
@@ -50,7 +52,7 @@ impl Definition {
         self.template.as_ref().is_some_and(|range| text[range.clone()].chars().all(is_bracket))
     }
 
-    /// The class or namespace of the definition.
+    /// The path of the classes and namespaces around the definition, `mlir::arith`; `None` if there are none.
     pub(super) fn class(&self) -> Option<String> {
         let (_, outer) = self.path.split_last()?;
         (!outer.is_empty()).then(|| outer.join("::"))
@@ -64,7 +66,8 @@ pub(super) struct Declared {
     pub(super) path: Vec<String>,
     /// The declaration of a constant without the semicolon, or that of a class or enumeration to the closing brace.
     pub(super) declaration: Range<usize>,
-    /// The number of scopes in the path to the function in which the class is declared; 0 outside of functions.
+    /// The number of elements of `path` up to and including the function in which a class is declared; 0 outside of
+    /// functions.
     pub(super) function_depth: usize,
 }
 
@@ -124,7 +127,7 @@ impl PreprocessorLine<'_> {
     }
 }
 
-/// The preprocessor lines of a text that matter.
+/// The macros without parameters in a text, and the lines that include generated code.
 #[derive(Default)]
 struct PreprocessorLines {
     /// The macros without parameters, each with its text.
@@ -243,7 +246,11 @@ fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) ->
 /// The end of a line that backslashes may continue.
 fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && bytes[at] != b'\n' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
+        at += match bytes[at..] {
+            [b'\\', b'\r', b'\n', ..] => 3,
+            [b'\\', ..] => 2,
+            _ => 1,
+        };
     }
     at.min(bytes.len())
 }
@@ -267,7 +274,7 @@ const AFTER_PARAMETERS: &[&str] =
 /// The maximum number of functions around a local class.
 const LOCAL_LIMIT: u32 = 4;
 
-/// The maximum number of namespaces and classes around a definition.
+/// The maximum number of open scopes, including the one for the whole text.
 const SCOPE_LIMIT: usize = 64;
 
 /// The maximum number of tokens between angle brackets.
@@ -394,14 +401,14 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
     lines
 }
 
-/// A name that is used in other scopes without its namespace.
+/// A name, or the names of a namespace, that a scope uses without their namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Using {
-    /// The names of the scopes that use it.
+    /// The path of the scope around the `using`, or around the inline namespace.
     pub(super) scopes: Vec<String>,
-    /// The parts of the name, as written.
+    /// The parts of the name: as written, or with all scopes for an inline namespace.
     pub(super) name: Vec<String>,
-    /// The byte at which the `using` starts.
+    /// The byte at which the `using`, or the head of the inline namespace, starts.
     pub(super) at: usize,
 }
 
@@ -413,12 +420,13 @@ pub(super) struct Found {
     /// is `;`.
     pub(super) declarations: Vec<Definition>,
     pub(super) constants: Vec<Declared>,
-    /// The classes, each with its text to the closing brace.
+    /// The classes without angle brackets in their heads, each with its text to the closing brace.
     pub(super) structs: Vec<Declared>,
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
     /// `enum class`.
     pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
-    /// The names that `using` and namespace aliases declare, each with the text of its type or namespace.
+    /// The names that namespace aliases, and `using` outside of classes and templates, declare, each with the text of
+    /// its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
     /// The namespaces of `using namespace`, and inline namespaces, which the scopes around them use.
     pub(super) used_namespaces: Vec<Using>,
@@ -435,7 +443,7 @@ pub(super) fn scan(text: &str) -> Found {
     scan_in(text, &[])
 }
 
-/// Finds the definitions in a text in these scopes.
+/// Finds the definitions in a text that the scopes `outer` contain.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     let (tokens, PreprocessorLines { macros, mut includes }) = tokenize(text);
     includes.reverse();
@@ -443,6 +451,9 @@ pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     let found = Found { macros, ..Found::default() };
     let mut scanner = Scanner { text, tokens, partner, includes, found };
     scanner.scopes(0..scanner.tokens.len(), outer, 0);
+    // Lines after the last token.
+    let after = std::mem::take(&mut scanner.includes).into_iter().rev();
+    scanner.found.including.extend(after.map(|line| (line, outer.to_vec())));
     scanner.found
 }
 
@@ -570,7 +581,7 @@ impl<'a> Scanner<'a> {
                 at += 1;
                 continue;
             }
-            // The head of a declaration ends with `;`, `{` or an initialiser.
+            // The head of a declaration ends before `;`, `{`, `}` or an initialiser.
             let (start, mut end) = (at, at);
             let mut initialisers = None;
             while end < tokens.end {
@@ -708,7 +719,8 @@ impl<'a> Scanner<'a> {
         Some(after)
     }
 
-    /// Records a constant whose head is `start..end` and whose declaration ends before `after`.
+    /// Records the constants of a declaration whose head is `start..end` and that ends before `after`, if it is `const`
+    /// or `constexpr`.
     fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String]) {
         let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
         let mut last = end;
@@ -859,7 +871,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The function whose head is between `start` and `head_end`, and whose body starts with the brace at `brace`.
+    /// The function whose head is between `start` and `head_end`; `None` if the head is not that of a function. Its
+    /// body starts at `brace`, which is the `;` of a declaration.
     fn definition(
         &self,
         start: usize,

@@ -2,7 +2,8 @@
 
 use super::tests::{pair, pair_of, stays_native};
 
-/// Evaluates functions over `n`, with pairs of an argument and the result that g++ computes.
+/// Checks that each function `f(n)` returns what it returns in C++. Each pair is an argument and the result of the
+/// program that g++ compiles.
 #[track_caller]
 fn check(cases: &[(&str, &[(i64, i64)])]) {
     let mut wrong = Vec::new();
@@ -165,6 +166,10 @@ fn loops_see_changes_of_later_elements() {
 fn iterators_and_structured_bindings_see_changes() {
     check(&[
         (
+            "int64_t f(int64_t n) { std::set<int64_t> s{1, 2, 5}; int64_t k = s.erase(n), r = 0; for (auto x : s) r = r * 10 + x; return r * 10 + k; }",
+            &[(1, 251), (2, 151), (7, 1250)],
+        ),
+        (
             "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto it = v.begin(); v[0] = 9; int64_t r = *it; auto jt = llvm::find(v, 2); v[2] = n; ++jt; r = r * 10 + *jt; r = r * 10 + *(jt - 1) + (jt == v.begin() + 2); auto kt = v.begin() + 1; v[1] = 6; return r * 10 + *kt + (kt - v.begin()); }",
             &[(7, 9737)],
         ),
@@ -238,15 +243,15 @@ fn calls_find_only_the_functions_that_are_visible_before_them() {
              int64_t f(int64_t n) { return C::use(n); }",
             &[(3, 4)],
         ),
-        (
-            "int64_t f(int64_t n) { std::set<int64_t> s{1, 2, 5}; int64_t k = s.erase(n), r = 0; for (auto x : s) r = r * 10 + x; return r * 10 + k; }",
-            &[(1, 251), (2, 151), (7, 1250)],
-        ),
+        // The C++ in rules is in the scopes of the line that includes it, which can be the last line.
+        ("namespace a { int64_t f(int64_t n) { return n + 2; }\n#include \"Rules.inc\"\n} int64_t f(int64_t n) { return n + 3; }", &[(5, 7)]),
+        ("namespace a { int64_t f(int64_t n) { return n + 2; } } int64_t f(int64_t n) { return n + 3; }\n#include \"Rules.inc\"", &[(5, 8)]),
+        ("namespace a { int64_t f(int64_t n) { return n + 2; } } namespace b { int64_t f(int64_t n) { return n + 3; }\n#include \"Rules.inc\"\n}", &[(5, 8)]),
     ]);
 }
 
 #[test]
-fn iterators_see_only_changes_from_which_control_reaches_them() {
+fn changes_invalidate_an_iterator_only_on_paths_that_reach_its_uses() {
     check(&[
         (
             "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; auto it = v.begin(); auto kt = it + 1; v[1] = n; return *kt; }",
@@ -308,7 +313,7 @@ fn views_do_not_see_changes_of_other_variables() {
 }
 
 #[test]
-fn later_functions_and_constructors_for_lists_do_not_hide_others() {
+fn later_overloads_and_initializer_list_constructors_do_not_hide_other_functions() {
     check(&[
         (
             "namespace other { int64_t g(int64_t) { return 5; } } int64_t g(int64_t n); int64_t k(int64_t n) { return g(n) * 10 + other::g(n); } int64_t g(int64_t n) { return n; }
@@ -323,7 +328,7 @@ fn later_functions_and_constructors_for_lists_do_not_hide_others() {
 }
 
 #[test]
-fn references_with_two_ampersands_change_their_targets() {
+fn forwarding_references_change_their_targets() {
     check(&[(
         "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3}, u{4, 5, 6}; for (auto &&x : v) x += n; auto &&y = v[0]; y += 5; auto &&w = v; w.push_back(1); SmallVector<std::pair<int64_t, int64_t>> p{{1, 2}, {3, 4}}; for (auto &&[a, b] : p) a += b; for (auto &&[a, b] : llvm::zip(v, u)) a += b; int64_t r = 0; for (auto x : v) r = r * 100 + x; for (auto [a, b] : p) r = r * 10 + a; return r; }",
         &[(2, 1_209_110_137)],
@@ -339,7 +344,7 @@ fn references_see_changes_of_their_targets() {
 }
 
 #[test]
-fn changes_that_iteration_does_not_see_stay_native() {
+fn functions_that_change_what_they_iterate_over_stay_native() {
     for (text, reason) in [
         (
             "int64_t f(int64_t n) { std::map<int64_t, int64_t> m{{1, 2}}; int64_t r = 0; for (auto [k, x] : m) { m[2] = 3; r += x; } return r; }",

@@ -947,6 +947,11 @@ impl Helpers {
         }
     }
 
+    /// The scopes around the texts of rules.
+    pub(in crate::frontend::cxx) fn scopes_of_rules(&self) -> Vec<String> {
+        self.functions.as_ref().map_or_else(Vec::new, |functions| functions.generated_scopes().to_vec())
+    }
+
     /// The meanings of the ambiguous names in the texts of rules.
     pub(in crate::frontend::cxx) fn resolved_in_rules(&self) -> Arc<ResolvedNames> {
         let functions = self.functions.as_ref();

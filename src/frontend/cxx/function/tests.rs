@@ -107,7 +107,7 @@ fn parameters_and_declarations_have_the_types_of_cpp() {
 }
 
 #[test]
-fn recursive_and_exponential_declarations_stay_native() {
+fn declarations_cause_no_endless_or_deep_recursion() {
     stays_native("int64_t f(int64_t k = f()) { return k; }", "f()", "native");
     let aliases: String = (1..40).map(|i| format!("using T{i} = std::pair<T{0}, T{0}>;\n", i - 1)).collect();
     let text = format!("using T0 = int64_t;\n{aliases}int64_t f(int64_t n) {{ T39 t; return n; }}");
@@ -117,7 +117,7 @@ fn recursive_and_exponential_declarations_stay_native() {
 }
 
 #[test]
-fn all_cases_are_evaluated() {
+fn switches_and_functions_of_numbers_have_the_values_of_cpp() {
     let text = "int64_t f(int64_t n) { return llvm::StringSwitch<int64_t>(\"a\").Case(\"b\", 6 / n).Default(7); }
         int64_t g(int64_t n) { return std::max<int64_t>({n, 3, 2 * n}) + std::max({n, n}); }
         int64_t h(int64_t n) { return APInt::getBitsSet(8, n, 6).getZExtValue() + APInt::getBitsSetFrom(8, n).popcount(); }";
@@ -405,10 +405,10 @@ fn raw_strings_have_no_escapes() {
     let text = r####"static int64_t size(StringRef s) { return s.size(); }
         int64_t plain(int64_t n) { return size(R"(a\n"b)") + n; }
         int64_t delimited(int64_t n) { return size(R"x(a)" )x") + n; }
-        int64_t open(int64_t n) { return size(R"x(a)") + n; }"####;
+        int64_t raw(int64_t n) { return size(R"x(a)") + n; }"####;
     returns(text, "plain($0)", &[(0, 5)]);
     returns(text, "delimited($0)", &[(0, 4)]);
-    stays_native(text, "open($0)", "open");
+    stays_native(text, "raw($0)", "native");
 }
 
 #[test]

@@ -386,16 +386,19 @@ pub(super) fn class_function(name: &str) -> Option<ClassFunction> {
     })
 }
 
-fn int_type(name: &str) -> Option<IntTy> {
+/// The integer type with a C++ name, on a platform where `long` has 64 bits.
+pub(in crate::frontend) fn int_type(name: &str) -> Option<IntTy> {
     Some(match name {
-        "int" | "int32_t" | "signed" => IntTy::I32,
-        "unsigned" | "uint32_t" => IntTy::U32,
-        "int64_t" | "long" | "ptrdiff_t" | "ssize_t" => IntTy::I64,
-        "uint64_t" | "size_t" => IntTy::U64,
+        "int" | "int32_t" | "signed" | "signed int" => IntTy::I32,
+        "unsigned" | "uint32_t" | "unsigned int" => IntTy::U32,
+        "int64_t" | "long" | "long int" | "long long" | "long long int" | "ptrdiff_t" | "ssize_t" => {
+            IntTy::I64
+        }
+        "uint64_t" | "size_t" | "unsigned long" | "unsigned long long" => IntTy::U64,
         "int8_t" | "char" => IntTy { bits: 8, signed: true },
-        "uint8_t" => IntTy { bits: 8, signed: false },
-        "int16_t" | "short" => IntTy { bits: 16, signed: true },
-        "uint16_t" => IntTy { bits: 16, signed: false },
+        "uint8_t" | "unsigned char" => IntTy { bits: 8, signed: false },
+        "int16_t" | "short" | "short int" => IntTy { bits: 16, signed: true },
+        "uint16_t" | "unsigned short" => IntTy { bits: 16, signed: false },
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@
 
 mod blocks;
 mod call;
-mod classes;
+pub(super) mod classes;
 mod create;
 mod expression;
 mod inline;
@@ -107,6 +107,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
         text: text.as_str(),
+        enclosing: helpers.map_or_else(Vec::new, Helpers::scopes_of_rules),
         changed: Changes::of(&ast, None),
         ..Lower::new(&ast, request, &mut builder)
     };

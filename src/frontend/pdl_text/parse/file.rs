@@ -39,10 +39,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips to the next pattern.
+    /// Skips to the next pattern or module.
     fn recover(&mut self) {
         self.p.advance();
-        while !self.p.is(Kind::Eof) && !self.at_pattern() {
+        while !self.p.is(Kind::Eof) && !self.at_pattern() && !self.at_module() {
             self.p.advance();
         }
     }

@@ -1,4 +1,5 @@
-//! The symbol of an operation inside a module, `sym @s`.
+//! The inner symbol of an operation, written `sym @s`: a name by which operations outside its `hw.module` can refer to
+//! it.
 
 use crate::ir::dialect::{FormPrinter, FormReader, FormResult};
 

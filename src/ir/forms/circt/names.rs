@@ -9,7 +9,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ImplicitSSAName", ResultName);
 }
 
-/// The attribute for the name of the first result in the text. A number is not a name.
+/// The attribute with the name that the text gives to the first result. It is empty if the text gives a number or no
+/// name.
 fn result_name(reader: &mut dyn FormReader) -> AttrId {
     let name = reader.result_name().filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()));
     reader.string_attr(&name.unwrap_or_default())
@@ -26,7 +27,8 @@ fn is_result_name(printer: &dyn FormPrinter, attr: AttrId) -> bool {
     written == name || name.is_empty() && written.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Reads an optional dictionary. The name of the result becomes the attribute `name`, unless the dictionary has it.
+/// Reads an optional dictionary. If the dictionary has no attribute `name`, the name of the first result becomes this
+/// attribute.
 pub(super) fn read_dict_with_name(reader: &mut dyn FormReader) -> FormResult<()> {
     reader.attr_dict(false)?;
     if reader.get("name").is_none() {
@@ -36,7 +38,8 @@ pub(super) fn read_dict_with_name(reader: &mut dyn FormReader) -> FormResult<()>
     Ok(())
 }
 
-/// Prints the dictionary that [`read_dict_with_name`] reads, without the attributes `elided`.
+/// Prints the dictionary that [`read_dict_with_name`] reads, without the attributes `elided`, and without `name` if it
+/// is the name of the first result.
 pub(super) fn print_dict_with_name(printer: &mut dyn FormPrinter, elided: &[&str]) {
     let mut elided = elided.to_vec();
     if printer.get("name").is_some_and(|name| is_result_name(printer, name)) {

@@ -15,8 +15,9 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("OptionalTypeMatch", SameTypeIfPresent { is_immutable: false });
 }
 
-/// No text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand `$b` has the type of
-/// `$a`, or the immutable type with this type.
+/// Reads and prints no text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand
+/// `$b` has the type of `$a`. In `custom<OptionalImmutableTypeMatch>(…)`, it has the type `!seq.immutable<T>`, where
+/// `T` is the type of `$a`.
 #[derive(Debug)]
 struct SameTypeIfPresent {
     is_immutable: bool,

@@ -37,7 +37,7 @@ impl Encodings {
         reader.literal("in")
     }
 
-    /// Sets the two arguments of a directive.
+    /// Sets the arguments of a directive that stand for encodings and their dimensions.
     fn put(self, reader: &mut dyn FormReader, attrs: &DirectiveArg, dims: &DirectiveArg) {
         let array = reader.intern_attr(AttrKind::Array(self.attrs.into()));
         reader.put_attribute(attrs, array);
@@ -103,8 +103,9 @@ impl CustomDirective for ResourceOperands {
     }
 }
 
-/// `(encoding{%d} in t{%size}, index) -> encoding in %a{%size}`. The arguments are the operands, their types, sizes,
-/// encodings and dimensions, the same of the results except their names, and the attribute with the numbers of operands.
+/// `(encoding{%d} in t{%size}, index) -> encoding in %a{%size}`. The ten arguments are the operands, their types,
+/// sizes, encodings and dimensions; the types, sizes, encodings and dimensions of the results; and the attribute that
+/// states for each result the index of the operand with which it is tied.
 #[derive(Debug)]
 struct FunctionType;
 

@@ -1,9 +1,9 @@
 //! The dialects of IREE: `util`, `flow`, `stream`, `hal` and those around them.
 //!
-//! Specification: the same texts are read and printed as by the package `iree-base-compiler` 3.13.
+//! Specification: the forms read and print the same texts as the package `iree-base-compiler` 3.13.
 //!
-//! A directive depends on its arguments only, so that it fits any operation. An exception is a name that IREE gives to
-//! two directives, one in the namespace of each dialect.
+//! A directive depends only on its arguments, so it fits any operation. The exception is `WorkgroupCountRegion`: the
+//! dialect `hal` has another directive with this name, so printing also depends on the dialect of the operation.
 
 mod dispatch;
 mod encoded;

@@ -1,4 +1,4 @@
-//! Names of symbols, and the types and values of globals.
+//! Names of symbols, types of values with their encodings, and the types and initial values of globals.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::string_of;
@@ -28,8 +28,8 @@ impl CustomDirective for Alias {
         if reader.optional_literal("as") {
             reader.literal("(")?;
             let attr = reader.attribute(None)?;
-            name =
-                string_of(reader, attr).ok_or_else(|| reader.fail("the name of the symbol is a string"))?;
+            name = string_of(reader, attr)
+                .ok_or_else(|| reader.fail("the name of the symbol must be a string"))?;
             reader.literal(")")?;
         }
         let name = reader.string_attr(&name);
@@ -90,7 +90,8 @@ impl CustomDirective for TypeAlias {
     }
 }
 
-/// `: t`, `= value`, or `: t = value` if the value has no type, or another one.
+/// `: t` without a value, `= value` if the value has the type `t`, or `: t = value` if it has no type or a type other
+/// than `t`.
 #[derive(Debug)]
 struct TypeOrAttr;
 

@@ -240,7 +240,7 @@ impl CustomDirective for DotDimensions {
                 rest = rest.strip_prefix(", ")?;
             }
         }
-        // The directive can only express a text that the class prints itself.
+        // The directive cannot print text that remains, because the class does not print it from its fields.
         if !rest.is_empty() {
             return None;
         }
@@ -374,7 +374,10 @@ impl CustomDirective for WindowAttributes {
 fn padding(reader: &mut dyn FormReader) -> FormResult<AttrId> {
     let rows = enclosed(reader, ("[", "]"), |r| {
         let row = integers(r)?;
-        if row.len() == 2 { Ok(row) } else { Err(r.fail("a row of 'pad' has two integers")) }
+        match row.len() {
+            2 => Ok(row),
+            other => Err(r.fail(&format!("expected two integers in each row of 'pad', found {other}"))),
+        }
     })?;
     let texts: Vec<String> = rows.iter().map(|row| integers_text(row)).collect();
     reader.attr_of_text(&dense_text(&texts, &format!("{}x2xi64", rows.len())))

@@ -1,0 +1,351 @@
+//! The syntax of attributes and properties, and the encodings of properties.
+//!
+//! Specification: the syntax and the encodings are those of the C++ code that `mlir-tblgen` generates from the
+//! definition. C++ code in a definition is recognised if it is equal to the code in MLIR's own definitions.
+
+use crate::frontend::ods::{AttrSpec, Definition, Definitions, Enum};
+use crate::frontend::tablegen::Record;
+use crate::ir::Evaluator;
+use crate::ir::dialect::{AttrSyntax, EnumSyntax, PropertyEncoding, PropertySyntax};
+use crate::snippet::{IntTy, SnippetId};
+
+/// The maximum nesting depth of properties.
+const DEPTH_LIMIT: u32 = 16;
+
+/// The two representations of a property outside its operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Carrier {
+    /// MLIR's byte code.
+    Bytecode,
+    /// An attribute.
+    Attribute,
+}
+
+/// The element of a list or of a value that can be absent.
+enum Element<'a> {
+    /// A property.
+    Property(Record<'a>),
+    /// A property of the class `UnitProp`.
+    Unit,
+    /// A value of a C++ type.
+    Value(&'a str),
+    Unknown,
+}
+
+impl<'a> Element<'a> {
+    /// The element of a property. MLIR's headers do not state it, in contrast to the embedded ones, but its C++ type and
+    /// its C++ parser are parts of the C++ code of the whole property.
+    fn of(property: Record<'a>) -> Self {
+        if let Ok(element) = property.def_field("elementProperty") {
+            return Self::Property(element);
+        }
+        if property.string_field("parser").is_ok_and(|parser| parser.contains("\"unit_absent\"")) {
+            return Self::Unit;
+        }
+        let storage = property.string_field("storageType").unwrap_or("").trim().trim_start_matches("::");
+        let classes = ["std::optional<", "llvm::SmallVector<"];
+        let inner = classes.iter().find_map(|class| storage.strip_prefix(class)?.strip_suffix('>'));
+        inner.map_or(Self::Unknown, |inner| Self::Value(inner.trim()))
+    }
+}
+
+fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
+    EnumSyntax {
+        width: item.width,
+        is_bit_set: item.is_bit_set,
+        separator: item.separator.to_owned(),
+        quoted: item.quoted,
+        groups: item.groups,
+        cases: item.cases.iter().map(|case| (case.value, case.text.to_owned())).collect(),
+    }
+}
+
+/// The class of an attribute, as its text states it: `#dialect.name`.
+fn class_text(defs: &Definitions<'_>, attribute: &Definition<'_>) -> String {
+    format!("#{}.{}", defs.dialects[attribute.dialect].name, attribute.mnemonic)
+}
+
+/// The attribute inside wrappers such as `OptionalAttr`.
+fn base_attr(record: Record<'_>) -> Record<'_> {
+    const LIMIT: usize = 64;
+    let mut base = record;
+    for _ in 0..LIMIT {
+        match base.def_field("baseAttr") {
+            Ok(inner) => base = inner,
+            Err(_) => break,
+        }
+    }
+    base
+}
+
+/// The syntax of an attribute. `ty` computes its fixed type, and `builder` is the C++ text for this type.
+pub(super) fn attr_syntax(
+    defs: &Definitions<'_>,
+    spec: &AttrSpec<'_>,
+    ty: Option<SnippetId>,
+    builder: Option<&str>,
+    evaluator: &Evaluator,
+) -> AttrSyntax {
+    let base = base_attr(defs.records.record(defs.constraint_of(spec.record)));
+    // Only an attribute with a builder is read and printed as an enum, as in `mlir-tblgen`. The builder is a field of the
+    // base attribute, because a wrapper such as `OptionalAttr` has none.
+    if base.is_subclass_of("EnumAttrInfo")
+        && let Some(item) = defs.enum_of(base.id())
+        && base.string_field("constBuilderCall").is_ok_and(|builder| !builder.is_empty())
+    {
+        return AttrSyntax::Enum(enum_syntax(item));
+    }
+    match base.name() {
+        "SymbolNameAttr" => return AttrSyntax::SymbolName,
+        "UnitAttr" => return AttrSyntax::Unit,
+        _ => {}
+    }
+    let storage = spec.storage.trim().trim_start_matches("::");
+    let class = storage.trim_start_matches("mlir::");
+    // The reader recognises these attributes by their first token, even if the definition gives them the type `none`.
+    if matches!(class, "ArrayAttr" | "SymbolRefAttr" | "FlatSymbolRefAttr") {
+        return AttrSyntax::Builtin(class.to_owned());
+    }
+    if builder.is_some() {
+        let text =
+            ty.and_then(|ty| evaluator.texts(ty, None).ok()).and_then(|texts| texts.into_iter().next());
+        return text.map_or(AttrSyntax::Any, |ty| AttrSyntax::TypeOmitted { ty, class: class.to_owned() });
+    }
+    let element = match class {
+        "Attribute" => return AttrSyntax::Any,
+        "DenseBoolArrayAttr" => "i1",
+        "DenseI8ArrayAttr" => "i8",
+        "DenseI16ArrayAttr" => "i16",
+        "DenseI32ArrayAttr" => "i32",
+        "DenseI64ArrayAttr" => "i64",
+        "DenseF32ArrayAttr" => "f32",
+        "DenseF64ArrayAttr" => "f64",
+        class => {
+            return match defs.attribute_class(spec.storage.trim()) {
+                Some(found) if found.format.is_some() || found.custom_format => {
+                    AttrSyntax::Stripped(class_text(defs, found))
+                }
+                _ => AttrSyntax::Builtin(class.to_owned()),
+            };
+        }
+    };
+    AttrSyntax::Array(element.to_owned())
+}
+
+/// The syntax of a property.
+pub(super) fn property_syntax(defs: &Definitions<'_>, property: Record<'_>) -> PropertySyntax {
+    syntax_within(defs, property, DEPTH_LIMIT)
+}
+
+/// The syntax of a property. A wrapper such as `DefaultValuedProp` keeps the syntax of its base.
+fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32) -> PropertySyntax {
+    let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertySyntax::Cxx };
+    let parser = property.string_field("parser").unwrap_or("");
+    let storage = property.string_field("storageType").unwrap_or("");
+    if let Ok(base) = property.def_field("baseProperty") {
+        let is_new = !parser.is_empty() && base.string_field("parser") != Ok(parser);
+        return if is_new { PropertySyntax::Cxx } else { syntax_within(defs, base, depth_limit) };
+    }
+    if is_unit_property(property) {
+        return PropertySyntax::Unit;
+    }
+    let is_optional = property.is_subclass_of("OptionalProp");
+    if is_optional || property.is_subclass_of("ArrayProp") {
+        let of = match Element::of(property) {
+            Element::Property(element) if parser.is_empty() => syntax_within(defs, element, depth_limit),
+            Element::Unit => PropertySyntax::Unit,
+            Element::Value(storage) => element_syntax(defs, storage, parser),
+            Element::Property(_) | Element::Unknown => PropertySyntax::Cxx,
+        };
+        return match of {
+            PropertySyntax::Cxx => PropertySyntax::Cxx,
+            of if is_optional => {
+                let delegates = property.bit_field("delegatesParsing");
+                let marked = delegates.map_or_else(|_| parser.contains("\"some\""), |delegates| !delegates);
+                PropertySyntax::Optional { of: Box::new(of), marked }
+            }
+            PropertySyntax::Integer(ty) if property.is_subclass_of("IntArrayProp") => {
+                PropertySyntax::IntegerList(ty)
+            }
+            of => PropertySyntax::List(Box::new(of)),
+        };
+    }
+    if property.is_subclass_of("EnumProp") {
+        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
+        // The attribute of such a property belongs to a class that only C++ code knows.
+        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
+        let Some(item) = item.filter(|_| !custom) else { return PropertySyntax::Cxx };
+        let is_named = ["NamedEnumProp", "NamedEnumPropWithAttrForm"];
+        let is_named = is_named.iter().any(|class| property.is_subclass_of(class));
+        return match property.string_field("mnemonic") {
+            Ok(word) if is_named && (parser.is_empty() || parser.contains(&field_parser(storage))) => {
+                PropertySyntax::NamedEnum(word.to_owned(), enum_syntax(item))
+            }
+            _ if !is_named && is_default_parser(defs, parser, storage) => {
+                PropertySyntax::Enum(enum_syntax(item))
+            }
+            _ => PropertySyntax::Cxx,
+        };
+    }
+    if is_default_parser(defs, parser, storage) { storage_syntax(storage) } else { PropertySyntax::Cxx }
+}
+
+fn is_unit_property(property: Record<'_>) -> bool {
+    // MLIR and the embedded headers have different names for the base class.
+    ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
+}
+
+/// The call of the parser of a C++ type.
+fn field_parser(storage: &str) -> String {
+    format!("FieldParser<{storage}>")
+}
+
+/// A field of one of MLIR's property definitions.
+fn upstream_code<'a>(defs: &Definitions<'a>, property: &str, field: &str) -> Option<&'a str> {
+    defs.records.record(defs.records.find(property)?).string_field(field).ok()
+}
+
+/// The parser that MLIR's properties have if they do not define another one.
+fn default_parser(defs: &Definitions<'_>, storage: &str) -> Option<String> {
+    let parser = upstream_code(defs, "I64Prop", "parser")?;
+    Some(parser.replace(&field_parser("int64_t"), &field_parser(storage)))
+}
+
+/// True if a property of a C++ type has the default parser. The embedded headers omit it.
+fn is_default_parser(defs: &Definitions<'_>, parser: &str, storage: &str) -> bool {
+    parser.is_empty() || default_parser(defs, storage).is_some_and(|default| default == parser)
+}
+
+/// The syntax of an element of a list or of a value that can be absent, from its C++ type and the C++ parser of the
+/// whole property.
+fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
+    if let Some(item) = defs.enum_class(storage) {
+        let mut words = parser.split("parseOptionalKeyword(\"").skip(1);
+        let has_word = parser.contains("parseKeyword(") || words.any(|rest| !rest.starts_with("none\""));
+        return if has_word { PropertySyntax::Cxx } else { PropertySyntax::Enum(enum_syntax(item)) };
+    }
+    let optional_parser = |property| upstream_code(defs, property, "optionalParser").map(str::to_owned);
+    let parsers = [default_parser(defs, storage), optional_parser("I64Prop"), optional_parser("StringProp")];
+    // The parser of the element is a part of the parser of the property.
+    let is_default = |element: &String| parser.contains(&element.replace("$_storage", "propStorage"));
+    if parsers.iter().flatten().any(is_default) { storage_syntax(storage) } else { PropertySyntax::Cxx }
+}
+
+/// The syntax of a value of a C++ type.
+fn storage_syntax(storage: &str) -> PropertySyntax {
+    match storage.trim().trim_start_matches("::") {
+        "bool" => PropertySyntax::Bool,
+        "std::string" => PropertySyntax::Str,
+        storage => integer_storage(storage).map_or(PropertySyntax::Cxx, PropertySyntax::Integer),
+    }
+}
+
+/// The integer type that a C++ storage type names.
+fn integer_storage(storage: &str) -> Option<IntTy> {
+    let (bits, signed) = match storage.trim().trim_start_matches("::") {
+        "int64_t" => (64, true),
+        "uint64_t" => (64, false),
+        "int32_t" => (32, true),
+        "uint32_t" => (32, false),
+        "int16_t" => (16, true),
+        "uint16_t" => (16, false),
+        "int8_t" => (8, true),
+        "uint8_t" => (8, false),
+        _ => return None,
+    };
+    Some(IntTy { bits, signed })
+}
+
+/// The encoding of a value of a C++ type.
+fn value_encoding(storage: &str) -> PropertyEncoding {
+    match storage.trim().trim_start_matches("::") {
+        "bool" => PropertyEncoding::Bool,
+        "std::string" => PropertyEncoding::Str,
+        storage => match integer_storage(storage) {
+            Some(IntTy { bits, signed }) => PropertyEncoding::Integer { width: bits.into(), signed },
+            None => PropertyEncoding::Cxx,
+        },
+    }
+}
+
+/// The encoding of a property.
+pub(super) fn property_encoding(
+    defs: &Definitions<'_>,
+    property: Record<'_>,
+    carrier: Carrier,
+) -> PropertyEncoding {
+    encoding_within(defs, property, carrier, DEPTH_LIMIT)
+}
+
+/// The encoding of a property. A wrapper such as `DefaultValuedProp` keeps the encoding of its base.
+fn encoding_within(
+    defs: &Definitions<'_>,
+    property: Record<'_>,
+    carrier: Carrier,
+    depth_limit: u32,
+) -> PropertyEncoding {
+    let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertyEncoding::Cxx };
+    let storage = property.string_field("storageType").unwrap_or("").trim();
+    let conversion = |property: Record<'_>| property.string_field("convertFromAttribute").map(str::to_owned);
+    let for_attributes = carrier == Carrier::Attribute;
+    let element = || match Element::of(property) {
+        Element::Property(element) => encoding_within(defs, element, carrier, depth_limit),
+        Element::Unit => PropertyEncoding::Unit,
+        Element::Value(storage) => value_encoding(storage),
+        Element::Unknown => PropertyEncoding::Cxx,
+    };
+    if property.is_subclass_of("OptionalProp") {
+        return match element() {
+            PropertyEncoding::Cxx => PropertyEncoding::Cxx,
+            inner => PropertyEncoding::Optional(Box::new(inner)),
+        };
+    }
+    if let Ok(base) = property.def_field("baseProperty") {
+        let converts = for_attributes && conversion(property).ok() != conversion(base).ok();
+        return match converts {
+            true => PropertyEncoding::Cxx,
+            false => encoding_within(defs, base, carrier, depth_limit),
+        };
+    }
+    if is_unit_property(property) {
+        return PropertyEncoding::Unit;
+    }
+    if property.is_subclass_of("EnumProp") {
+        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
+        // The attribute of such a property belongs to a class that only C++ code knows.
+        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
+        let Some(item) = item.filter(|_| !custom) else { return PropertyEncoding::Cxx };
+        let form = property.def_field("attrForm").ok().filter(|_| for_attributes);
+        let Some(form) = form else { return PropertyEncoding::Integer { width: item.width, signed: false } };
+        return match defs.attribute_class(form.string_field("storageType").unwrap_or("").trim()) {
+            Some(found) => {
+                PropertyEncoding::Enum { class: class_text(defs, found), cases: enum_syntax(item) }
+            }
+            None => PropertyEncoding::Cxx,
+        };
+    }
+    let is_default = || {
+        let conversion = conversion(property).unwrap_or_default();
+        conversion.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
+    };
+    if property.is_subclass_of("ArrayProp") {
+        return match element() {
+            PropertyEncoding::Cxx if !for_attributes => PropertyEncoding::Cxx,
+            PropertyEncoding::Integer { width, .. } if property.is_subclass_of("IntArrayProp") => {
+                match !for_attributes || is_default() {
+                    true => PropertyEncoding::IntegerList(width),
+                    false => PropertyEncoding::Cxx,
+                }
+            }
+            element => PropertyEncoding::List(Box::new(element)),
+        };
+    }
+    match value_encoding(storage) {
+        _ if for_attributes && !is_default() => PropertyEncoding::Cxx,
+        // Any C++ code can define the byte code of a property class that is not an `IntProp`.
+        PropertyEncoding::Integer { .. } if !for_attributes && !property.is_subclass_of("IntProp") => {
+            PropertyEncoding::Cxx
+        }
+        encoding => encoding,
+    }
+}

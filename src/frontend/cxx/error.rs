@@ -152,6 +152,9 @@ pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
 }
+pub(super) fn choice_by_byte(lo: usize, hi: usize) -> Fault {
+    unsupported("a choice between functions by an argument of type 'char' or 'int8_t'", lo, hi)
+}
 pub(super) fn ambiguous(name: &str, places: &[String], lo: usize, hi: usize) -> Fault {
     let message = format!("several definitions of '{name}' take these arguments: {}", places.join(" and "));
     Fault { certain: true, ..Fault::new(lo, hi, message, "") }

@@ -398,6 +398,11 @@ impl TypeClass {
         })
     }
 
+    /// True for an interface of types, to which a type converts as to an unrelated class.
+    pub fn is_interface(self) -> bool {
+        matches!(self, TypeClass::Shaped | TypeClass::Float)
+    }
+
     /// True if `other` is the class itself or one of its ancestors.
     pub fn is_a(self, other: TypeClass) -> bool {
         std::iter::successors(Some(self), |c| c.parent()).any(|c| c == other)
@@ -582,6 +587,11 @@ impl AttrClass {
             ) => C::Location,
             _ => C::Any,
         })
+    }
+
+    /// True for an interface of attributes, to which an attribute converts as to an unrelated class.
+    pub fn is_interface(self) -> bool {
+        matches!(self, AttrClass::Typed | AttrClass::Elements)
     }
 
     /// True if `other` is the class itself or one of its ancestors.

@@ -43,8 +43,9 @@ impl Lower<'_, '_> {
         if let Some(class) = constructed(ast, node)
             && let Some(op) = function_object(class)
         {
-            let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
-            return self.operator_lambda(node, class, op, element);
+            let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
+            let second = types.get(1).copied().unwrap_or(first);
+            return self.operator_lambda(node, class, op, [first, second]);
         }
         match &ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {

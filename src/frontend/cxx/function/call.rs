@@ -242,6 +242,12 @@ fn template_argument(
     }
 }
 
+/// The type of `int8_t` and `char`, which are different types in C++.
+const BYTE: Ty = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
+
+/// The distance of a conversion by a constructor or a conversion function. It is longer than all others.
+const BY_USER: u32 = 6;
+
 /// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
 fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     if arg.ty == want {
@@ -252,18 +258,16 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     }
     if arg.ty.form == want.form {
         match (arg.ty.item, want.item) {
-            (Item::Type(mut class), Item::Type(to)) => {
-                let mut steps = 1;
-                while class != to {
-                    class = class.parent()?;
-                    steps += 1;
-                }
-                return Some(steps);
+            (Item::Type(from), Item::Type(to)) => {
+                let ancestors = std::iter::successors(Some(from), |class| class.parent());
+                return steps(ancestors, to, to.is_interface());
             }
             (Item::Attr(from), Item::Attr(to)) if from.is_a(to) => {
                 let ancestors = std::iter::successors(Some(from), |class| class.parent());
-                return ancestors.zip(1..).find(|(class, _)| *class == to).map(|(_, steps)| steps);
+                return steps(ancestors, to, to.is_interface() || from == AttrClass::Bool && to == AttrClass::Integer);
             }
+            (Item::Int(from), Item::Int(IntTy::I32)) if from.bits < 32 => return Some(1),
+            (Item::Bool, Item::Int(IntTy::I32)) | (Item::Float, Item::Double) => return Some(1),
             (Item::Int(_) | Item::Bool, Item::Int(_)) => return Some(2),
             // The conversion of the literal itself is outside the language.
             (Item::Str, Item::Bool) if lower.b.is_literal(arg) => return Some(2),
@@ -271,7 +275,13 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
             _ => {}
         }
     }
-    lower.b.returned(arg, want).is_ok().then_some(6)
+    lower.b.returned(arg, want).is_ok().then_some(BY_USER)
+}
+
+/// The distance from the first of these classes to another one of them.
+fn steps<C: PartialEq>(ancestors: impl Iterator<Item = C>, to: C, by_user: bool) -> Option<u32> {
+    let (_, steps) = ancestors.zip(1..).find(|(class, _)| *class == to)?;
+    Some(if by_user { BY_USER } else { steps })
 }
 
 impl<'a, 'b> Lower<'a, 'b> {
@@ -523,6 +533,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             let fits = params.all(|(param, stated)| {
                 chosen.templates.get(&param.name).is_some_and(|given| self.is_argument(given, stated))
             });
+            if fits && call.name.args.is_empty() && call.values.iter().any(|value| value.ty == BYTE) {
+                return Err(error::choice_by_byte(self.ast[call.node].lo, self.ast[call.node].hi));
+            }
             if fits {
                 return Ok(Candidate { call: chosen.call, ..candidate });
             }
@@ -623,6 +636,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 lo,
                 hi,
             ));
+        }
+        let is_choice_by_byte = |(index, value): (usize, &Typed)| {
+            let takes_byte = |candidate: &Candidate| candidate.types.get(index) == Some(&BYTE);
+            value.ty == BYTE && candidates.iter().any(takes_byte) && !candidates.iter().all(takes_byte)
+        };
+        if call.values.iter().enumerate().any(is_choice_by_byte) {
+            return Err(error::choice_by_byte(lo, hi));
         }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
@@ -984,7 +1004,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
         let (types, references, distance) = fitting?;
-        let distance = distance + u32::from(!head.template.is_empty());
+        // Of a template and a function that fit equally well, C++ chooses the function.
+        let distance = 2 * distance + u32::from(!head.template.is_empty());
         let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
         let object = call.object.map(|object| object.value.ty);
         // A static function has no object.

@@ -487,7 +487,7 @@ impl Lower<'_, '_> {
                 return self.broadcast_shape(node, [a, b], shape).map(Some);
             }
             (_, []) if let Some(op) = function_object(name) => {
-                return self.operator_lambda(node, name, op, Ty::UNKNOWN).map(Some);
+                return self.operator_lambda(node, name, op, [Ty::UNKNOWN; 2]).map(Some);
             }
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
             _ => return Ok(None),
@@ -517,17 +517,17 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both)
     }
 
-    /// `std::plus<T>()` and similar objects as a lambda. `element` is the type of the arguments of `std::plus<>()`.
+    /// `std::plus<T>()` and similar objects as a lambda. Its arguments have the types `given`.
     pub(super) fn operator_lambda(
         &mut self,
         node: NodeId,
         name: &TypeName,
         op: BinaryOp,
-        element: Ty,
+        given: [Ty; 2],
     ) -> Lowered {
         let stated = name.args.first().and_then(|ty| self.static_type(ty));
-        let ty = stated.unwrap_or(element);
-        let parameters = self.lambda_parameters(node, &[ty, ty], &[element, element], |_| true)?;
+        let types = given.map(|given| stated.unwrap_or(given));
+        let parameters = self.lambda_parameters(node, &types, &given, |_| true)?;
         let [x, y] = parameters.variables[..] else {
             return Err(error::statement(&name.path, self.ast[node].lo, self.ast[node].hi));
         };

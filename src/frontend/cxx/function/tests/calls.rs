@@ -237,3 +237,31 @@ fn many_loops_and_jumps_are_compiled_in_time() {
     returns(&text, "f($0)", &[(2, 4800)]);
     assert!(start.elapsed() < std::time::Duration::from_secs(12), "{:?}", start.elapsed());
 }
+
+#[test]
+fn interfaces_and_promotions_choose_as_in_cpp() {
+    // A base class is better than an interface, to which C++ converts by a constructor.
+    let text = "static int64_t g(Type) { return 1; } static int64_t g(ShapedType) { return 2; }
+        static int64_t h(Attribute) { return 1; } static int64_t h(TypedAttr) { return 2; } static int64_t h(ElementsAttr) { return 3; }
+        static int64_t i(Attribute) { return 1; } static int64_t i(IntegerAttr) { return 2; }
+        static int64_t j(Type) { return 1; } static int64_t j(FloatType) { return 2; }
+        int64_t f(Builder &b, int64_t n) {
+          auto t = RankedTensorType::get({2}, b.getI8Type());
+          auto d = DenseIntElementsAttr::get(t, ArrayRef<int8_t>{1, 2});
+          return g(t) * 10000 + h(d) * 1000 + h(b.getI64IntegerAttr(n)) * 100 + i(b.getBoolAttr(true)) * 10 + j(b.getF32Type());
+        }";
+    returns(text, "f($_builder, $0)", &[(1, 11_112)]);
+    // A promotion to `int` is better than a conversion.
+    let text = "static int64_t g(int) { return 1; } static int64_t g(int64_t) { return 2; } static int64_t g(unsigned) { return 3; }
+        template <typename T> static int64_t h(T) { return 1; } static int64_t h(int) { return 2; }
+        int64_t f(int64_t n) { uint16_t s = n; bool b = n; return g(s) * 100 + g(b) * 10 + h(s); }";
+    returns(text, "f($0)", &[(1, 111)]);
+    // `char` and `int8_t` are different types in C++.
+    let text = "static int64_t g(int8_t) { return 1; } static int64_t g(int) { return 2; }
+        template <typename T> static int64_t h(T x) { return x; } template <> int64_t h<int8_t>(int8_t x) { return x + 1; }
+        int64_t f(int64_t n) { return g('a'); } int64_t k(int64_t n) { return h('a'); }
+        int64_t m(int64_t n) { return h<int8_t>(n) + g(7); }";
+    stays_native(text, "f($0)", "'char' or 'int8_t'");
+    stays_native(text, "k($0)", "'char' or 'int8_t'");
+    returns(text, "m($0)", &[(3, 6)]);
+}

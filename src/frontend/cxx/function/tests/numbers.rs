@@ -165,3 +165,16 @@ fn an_apsint_is_signed_or_unsigned() {
         &[(-1, -745), (5, 5005)],
     );
 }
+
+#[test]
+fn operators_as_objects_take_arguments_of_two_types() {
+    let text = "int64_t f(int64_t n) {
+          SmallVector<double> v{2.75, -0.5, 1.25, 7.5};
+          return std::accumulate(v.begin(), v.end(), n, std::plus<>()) * 1000 + std::accumulate(v.begin(), v.end(), 100, std::minus<>());
+        }
+        int64_t g(int64_t n) { SmallVector<int64_t> v{n, 5000000000}; return std::accumulate(v.begin(), v.end(), 1, std::multiplies<>()); }";
+    // Each sum is truncated to an integer: 3, 5, 4, 5, 12, and 100, 97, 97, 95, 87.
+    returns(text, "f($0)", &[(3, 12_087)]);
+    // The product has 64 bits, and becomes an `int`.
+    returns(text, "g($0)", &[(-14, -1_280_523_264)]);
+}

@@ -482,6 +482,7 @@ impl Writer<'_> {
         match arg {
             Arg::Of(ty) => self.expr(ty, depth),
             Arg::ExactFloat => self.expr(Ty::FLOAT, depth),
+            Arg::UpTo(_) => self.expr(Ty::I32, depth),
             Arg::Any => {
                 let ty = self.any_ty();
                 self.expr(ty, depth);

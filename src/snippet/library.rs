@@ -37,6 +37,8 @@ pub(crate) enum Arg {
     Range,
     /// A lambda.
     Lambda,
+    /// An integer of at most this many bits. It becomes an integer of the result type, and the result wraps.
+    UpTo(u8),
     /// A machine integer or an `APInt`.
     AnyInt,
     /// A machine float or an `APFloat`.
@@ -128,6 +130,7 @@ const fn range(item: Item) -> Returns {
 }
 const BOOL: Returns = gives(Item::Bool);
 const I64: Returns = gives(Item::Int(IntTy::I64));
+const I32: Returns = gives(Item::Int(IntTy::I32));
 const U32: Returns = gives(Item::Int(IntTy::U32));
 const U64: Returns = gives(Item::Int(IntTy::U64));
 const SINGLE: Returns = gives(Item::Float);
@@ -148,6 +151,8 @@ const TYPES: Returns = range(Item::Type(TypeClass::Any));
 const A_TYPE: Arg = Of(Ty::TYPE);
 const AN_ATTR: Arg = Of(Ty::ATTR);
 const AN_INT: Arg = Of(Ty::I64);
+const SHORT: &[Arg] = &[Arg::UpTo(16); 2];
+const INTS_OF_32: &[Arg] = &[Arg::UpTo(32); 2];
 const A_CHAR: Arg = Of(Ty::one(INT8));
 const A_BOOL: Arg = Of(Ty::BOOL);
 const A_STR: Arg = Of(Ty::STR);
@@ -418,6 +423,7 @@ pub(crate) const ROWS: &[Row] = &[
     // The builder's types.
     row("getContext", BUILDER, &[], gives(Item::Context), B::Context),
     row("getUnknownLoc", BUILDER, &[], LOC, B::UnknownLoc),
+    row("UnknownLoc::get", Free, &[CTX], LOC, B::UnknownLoc),
     row("getIntegerType", BUILDER, &[AN_INT], gives_ty(TypeClass::Integer), B::IntegerType),
     row("getIntegerType", BUILDER, &[AN_INT, A_BOOL], gives_ty(TypeClass::Integer), B::SignedIntegerType),
     row("getI1Type", BUILDER, &[], gives_ty(TypeClass::Integer), B::I1),
@@ -519,8 +525,12 @@ pub(crate) const ROWS: &[Row] = &[
     row("getBoolVectorAttr", BUILDER, &[BOOLS], gives_attr(AttrClass::DenseIntElements), B::BoolVector),
     row("getI32VectorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I32Vector),
     row("getI64VectorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I64Vector),
+    row("getIndexVectorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::IndexVector),
+    row("getF32VectorAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::DenseFloatElements), B::F32Vector),
+    row("getF64VectorAttr", BUILDER, &[DOUBLES], gives_attr(AttrClass::DenseFloatElements), B::F64Vector),
     row("getI32TensorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I32Tensor),
     row("getI64TensorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::I64Tensor),
+    row("getIndexTensorAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntElements), B::IndexTensor),
     row("getDenseBoolArrayAttr", BUILDER, &[BOOLS], gives_attr(AttrClass::DenseIntArray(1)), B::DenseBools),
     row("getDenseI8ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(8)), B::DenseI8),
     row("getDenseI16ArrayAttr", BUILDER, &[INTS], gives_attr(AttrClass::DenseIntArray(16)), B::DenseI16),
@@ -777,12 +787,20 @@ pub(crate) const ROWS: &[Row] = &[
     row("ldexp", Free, &[Of(Ty::DOUBLE), AN_INT], gives(Item::Double), B::ScaledByPower),
     row("gcd", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Gcd),
     row("lcm", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Lcm),
+    // The results of these functions have the common type of the arguments.
+    row("divideCeil", Free, SHORT, I32, B::DivCeil),
+    row("divideCeil", Free, INTS_OF_32, U32, B::DivCeil),
     row("divideCeil", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::DivCeil),
+    row("divideCeilSigned", Free, INTS_OF_32, I32, B::DivCeil),
     row("divideCeilSigned", Free, &[AN_INT, AN_INT], I64, B::DivCeil),
+    row("divideFloorSigned", Free, INTS_OF_32, I32, B::DivFloor),
     row("divideFloorSigned", Free, &[AN_INT, AN_INT], I64, B::DivFloor),
     row("ceilDiv", Free, &[AN_INT, AN_INT], I64, B::DivCeil),
     row("floorDiv", Free, &[AN_INT, AN_INT], I64, B::DivFloor),
+    row("mod", Free, INTS_OF_32, I32, B::FloorMod),
     row("mod", Free, &[AN_INT, AN_INT], I64, B::FloorMod),
+    row("alignTo", Free, SHORT, I32, B::AlignTo),
+    row("alignTo", Free, INTS_OF_32, U32, B::AlignTo),
     row("alignTo", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::AlignTo),
     row("PowerOf2Ceil", Free, &[Of(Ty::U64)], U64, B::PowerOf2Ceil),
     row("NextPowerOf2", Free, &[Of(Ty::U64)], U64, B::NextPowerOf2),

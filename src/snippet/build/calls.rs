@@ -320,6 +320,15 @@ impl Builder<'_> {
                 Arg::Any => arg,
                 Arg::ExactFloat if arg.ty == Ty::FLOAT => arg,
                 Arg::ExactFloat => return Err(at(TypeError::convert(&self.show(arg.ty), "float"))),
+                Arg::UpTo(bits) => match (arg.ty, row.returns) {
+                    (Ty { item: Item::Int(int), form: Form::One }, Returns::Ty(ty)) if int.bits <= bits => {
+                        self.convert(arg, ty).map_err(at)?
+                    }
+                    _ => {
+                        let wanted = format!("an integer of at most {bits} bits");
+                        return Err(at(TypeError::convert(&self.show(arg.ty), &wanted)));
+                    }
+                },
                 Arg::Range => {
                     let arg = self.as_range(arg).map_err(at)?;
                     if i == 0 && skip == 0 {
@@ -442,6 +451,10 @@ impl Builder<'_> {
                 if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }
+                let e = match row.args.first() {
+                    Some(Arg::UpTo(_)) => self.add(Expr::Convert(e.id, ty.item), ty)?,
+                    _ => e,
+                };
                 if row.receiver != Receiver::Free || name.contains("::") {
                     return Ok(e);
                 }

@@ -298,4 +298,10 @@ builtins! {
     Algorithms {
         DistinctKeys
     }
+    MakeAttrs {
+        IndexVector F32Vector F64Vector IndexTensor
+    }
+    Algorithms {
+        PartitionPoint
+    }
 }

@@ -57,6 +57,12 @@ pub(super) trait Access<H: Facets> {
     fn create(&mut self, _state: &OpState<'_, H>, _successors: &[BlockNumber]) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
+    /// The location of the operation that the rewrite replaces.
+    fn root_location(&self) -> Result<H::Location, Refusal> {
+        Err(Refusal::new("an operation can be created only while rewriting"))
+    }
+    /// Sets the location of a new operation to the unknown one.
+    fn forget_location(&mut self, _op: H::Op) {}
     /// Folds a new operation, which has no uses yet. `constants` has the attribute of each operand that is a constant.
     /// Returns the results of the fold; `None` if the operation does not fold.
     fn fold(
@@ -205,6 +211,12 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         }
         let (rewriter, blocks) = self.parts()?;
         blocks.create(rewriter, state, successors)
+    }
+    fn root_location(&self) -> Result<H::Location, Refusal> {
+        Ok(self.rewriter.host().location(self.rewriter.root()))
+    }
+    fn forget_location(&mut self, op: H::Op) {
+        self.rewriter.host_mut().forget_location(op);
     }
     fn fold(
         &mut self,

@@ -196,6 +196,20 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
+            // The binary search of C++'s standard library, so that the result for an unsorted range is the same as well.
+            B::PartitionPoint => {
+                let (mut first, mut len) = (0, items.len());
+                while len > 0 {
+                    let half = len / 2;
+                    let Some(item) = items.get(first + half) else { break };
+                    if self.apply(&arg, std::slice::from_ref(item))?.is_true() {
+                        (first, len) = (first + half + 1, len - half - 1);
+                    } else {
+                        len = half;
+                    }
+                }
+                Val::Iterator(items, first)
+            }
             B::Filter | B::FilterOut => {
                 let mut kept = Vec::new();
                 for item in items.iter() {

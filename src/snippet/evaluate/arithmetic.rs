@@ -372,11 +372,10 @@ fn eval_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         }
         B::AlignTo => {
             let (value, align) = (unsigned(args, 0)?, unsigned(args, 1)?);
-            match value.checked_next_multiple_of(align) {
-                Some(aligned) => aligned.into(),
-                None if align == 0 => return division_by_zero(),
-                None => return integer_overflow(),
+            if align == 0 {
+                return division_by_zero();
             }
+            value.div_ceil(align).wrapping_mul(align).into()
         }
         B::PowerOf2Ceil => match unsigned(args, 0)? {
             // LLVM's function returns 0 for 2^63 as well.

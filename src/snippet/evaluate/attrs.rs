@@ -141,6 +141,7 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn make_attrs(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
         let first = args.take(0);
+        let signless = |width| TypeSpec::Integer { width, signedness: Signedness::Signless };
         let spec = match op {
             B::IntegerAttr => {
                 let t = first.as_type()?;
@@ -226,11 +227,15 @@ impl<H: Facets> Evaluator<'_, H> {
             B::F64Array => return self.array_of(&first, B::F64Attr),
             B::StrArray => return self.array_of(&first, B::StringAttr),
             B::TypeArray => return self.array_of(&first, B::TypeAttr),
-            B::BoolVector => return self.one_dimensional(&first, 1, true),
-            B::I32Vector => return self.one_dimensional(&first, 32, true),
-            B::I64Vector => return self.one_dimensional(&first, 64, true),
-            B::I32Tensor => return self.one_dimensional(&first, 32, false),
-            B::I64Tensor => return self.one_dimensional(&first, 64, false),
+            B::BoolVector => return self.one_dimensional(&first, signless(1), true),
+            B::I32Vector => return self.one_dimensional(&first, signless(32), true),
+            B::I64Vector => return self.one_dimensional(&first, signless(64), true),
+            B::IndexVector => return self.one_dimensional(&first, TypeSpec::Index, true),
+            B::F32Vector => return self.one_dimensional(&first, TypeSpec::Float(FloatFormat::F32), true),
+            B::F64Vector => return self.one_dimensional(&first, TypeSpec::Float(FloatFormat::F64), true),
+            B::I32Tensor => return self.one_dimensional(&first, signless(32), false),
+            B::I64Tensor => return self.one_dimensional(&first, signless(64), false),
+            B::IndexTensor => return self.one_dimensional(&first, TypeSpec::Index, false),
             B::EnumAttr => {
                 let cases = self.cases(&args.take(2))?;
                 return self.enum_attr(&first, &args.take(1), cases);
@@ -403,10 +408,15 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// An attribute of a one-dimensional vector or tensor with these elements.
-    fn one_dimensional(&mut self, value: &Val<H>, width: u32, vector: bool) -> Evaluated<H> {
+    fn one_dimensional(
+        &mut self,
+        value: &Val<H>,
+        element: TypeSpec<TypeRef<H>, AttrRef<H>>,
+        vector: bool,
+    ) -> Evaluated<H> {
         let items = self.items(value)?;
         let Ok(len) = i64::try_from(items.len()) else { return fail("a range has too many elements") };
-        let element = self.signless(width)?;
+        let element = self.make_type(element)?;
         let t = self.make_type(if vector {
             TypeSpec::Vector { shape: vec![len], scalable: vec![false], element }
         } else {

@@ -210,7 +210,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
-            B::UnknownLoc => return fail("a snippet cannot create an unknown location"),
+            // Null is the unknown location.
+            B::UnknownLoc => Val::Null,
             _ => return fail("the snippet is malformed"),
         })
     }
@@ -387,8 +388,10 @@ impl<H: Facets> Evaluator<'_, H> {
         else {
             return fail("the snippet is malformed");
         };
-        let Val::Location(location) = *location else {
-            return fail("an operation is created without a location");
+        let (location, is_known) = match location {
+            Val::Location(location) => (*location, true),
+            Val::Null => (self.access.root_location()?, false),
+            _ => return fail("an operation is created without a location"),
         };
         let mut operands = Vec::new();
         let mut firsts = Vec::new();
@@ -482,7 +485,11 @@ impl<H: Facets> Evaluator<'_, H> {
             regions: plan.regions,
             location,
         };
-        self.access.create(&state, &successors).map(Val::Op)
+        let op = self.access.create(&state, &successors)?;
+        if !is_known {
+            self.access.forget_location(op);
+        }
+        Ok(Val::Op(op))
     }
 
     /// `createOrFold`: creates an operation, and erases it again if it folds. The arguments are the expression that

@@ -1155,3 +1155,34 @@ static Value castTo(PatternRewriter &rewriter, Location loc, Value a, Value b) {
     assert_eq!(run.stdout.matches(cast).count(), 1, "{}", run.stdout);
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
 }
+
+/// An operation can have the unknown location, unlike those that get the location of the matched operation.
+#[test]
+fn operations_are_created_at_unknown_locations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$out); }
+def R : Pat<(T_X $a), (NativeCodeCall<"twice($_builder, $0)"> $a)>;
+"#;
+    let source = "static Value twice(PatternRewriter &rewriter, Value a) {
+  Value sum = arith::AddIOp::create(rewriter, rewriter.getUnknownLoc(), a, a);
+  Location unknown = UnknownLoc::get(rewriter.getContext());
+  Value product = rewriter.create<arith::MulIOp>(unknown, sum, sum);
+  return rewriter.create<arith::SubIOp>(a.getLoc(), product, a);
+}";
+    let input = "%0 = \"t.in\"() : () -> i32 loc(\"in\")
+%1 = \"t.x\"(%0) : (i32) -> i32 loc(\"x\")
+\"t.out\"(%1) : (i32) -> () loc(\"out\")";
+    let run = opt(rules, source, input, &["--mlir-print-debuginfo", "--mlir-print-local-scope"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let location = |name: &str| {
+        let line = run.stdout.lines().find(|line| line.contains(name)).unwrap_or_default();
+        line[line.find("loc(").unwrap_or(0)..].to_owned()
+    };
+    assert_eq!(location("arith.addi"), "loc(unknown)", "{}", run.stdout);
+    assert_eq!(location("arith.muli"), "loc(unknown)", "{}", run.stdout);
+    assert_eq!(location("arith.subi"), "loc(\"in\")", "{}", run.stdout);
+}

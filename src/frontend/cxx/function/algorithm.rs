@@ -8,6 +8,15 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 
+/// The field of two pairs that `llvm::less_first()` or `llvm::less_second()` compares.
+fn compared_field(class: &TypeName) -> Option<u32> {
+    match class.path.as_str() {
+        "less_first" => Some(0),
+        "less_second" => Some(1),
+        _ => None,
+    }
+}
+
 impl Lower<'_, '_> {
     /// The range that the first arguments denote: a range, or two iterators. Also returns the other arguments.
     pub(super) fn range_argument<'n>(
@@ -46,6 +55,18 @@ impl Lower<'_, '_> {
             let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
             let second = types.get(1).copied().unwrap_or(first);
             return self.operator_lambda(node, class, op, [first, second]);
+        }
+        if let Some(class) = constructed(ast, node)
+            && let Some(field) = compared_field(class)
+            && let &[first, second] = types
+        {
+            return self.build(node, |b| {
+                let locals = [b.new_local(first)?, b.new_local(second)?];
+                let (x, y) = (b.local(locals[0])?, b.local(locals[1])?);
+                let (x, y) = (b.field_at(x, field)?, b.field_at(y, field)?);
+                let is_less = b.binary(BinaryOp::Lt, x, y)?;
+                b.lambda(&locals, is_less)
+            });
         }
         match &ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {
@@ -225,12 +246,11 @@ impl Lower<'_, '_> {
             | "copy" | "copy_if" | "append_range" | "erase_if" | "erase" => {
                 self.changing_algorithm(node, &name.path, args)
             }
-            "find" | "find_if" | "max_element" | "min_element" | "count" | "equal" | "accumulate"
-            | "sum_of" | "product_of" | "make_filter_range" | "make_range" | "drop_begin" | "drop_end"
-            | "for_each" | "interleave" | "interleaveComma" | "all_of" | "any_of" | "none_of"
-            | "all_of_zip" | "count_if" | "is_contained" | "map_range" | "map_to_vector" => {
-                self.reading_algorithm(node, &name.path, args)
-            }
+            "find" | "find_if" | "lower_bound" | "upper_bound" | "max_element" | "min_element" | "count"
+            | "equal" | "accumulate" | "sum_of" | "product_of" | "make_filter_range" | "make_range"
+            | "drop_begin" | "drop_end" | "for_each" | "interleave" | "interleaveComma" | "all_of"
+            | "any_of" | "none_of" | "all_of_zip" | "count_if" | "is_contained" | "map_range"
+            | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
             _ => Ok(None),
         }
     }
@@ -410,7 +430,7 @@ impl Lower<'_, '_> {
         name: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
-        if matches!(name, "find" | "find_if" | "max_element" | "min_element")
+        if matches!(name, "find" | "find_if" | "lower_bound" | "upper_bound" | "max_element" | "min_element")
             && let &[begin, end, ref rest @ ..] = args
             && self.whole_range(begin, end).is_none()
         {
@@ -573,6 +593,9 @@ impl Lower<'_, '_> {
                 let by = self.function_argument(by, &[element])?;
                 return self.algorithm_of(node, Builtin::FindIf, &[range, by], iterator);
             }
+            ("lower_bound" | "upper_bound", &[value, ref by @ ..]) if by.len() <= 1 => {
+                return self.bound(node, name == "lower_bound", range, value, by.first().copied()).map(Some);
+            }
             ("make_filter_range", &[by]) => {
                 let by = self.function_argument(by, &[element])?;
                 return self.algorithm_of(node, Builtin::Filter, &[range, by], range.ty);
@@ -711,6 +734,40 @@ impl Lower<'_, '_> {
             let locals = [b.new_local(x)?, b.new_local(y)?];
             Ok((locals, [b.local(locals[0])?, b.local(locals[1])?]))
         })
+    }
+
+    /// `lower_bound` and `upper_bound`: the first element that is not before a value, or that is after it. A function
+    /// may state when one element is before another one.
+    fn bound(
+        &mut self,
+        node: NodeId,
+        is_lower: bool,
+        range: Typed,
+        value: NodeId,
+        by: Option<NodeId>,
+    ) -> Lowered {
+        let element = Ty::one(range.ty.item);
+        let mut held = Held::new();
+        let value = self.expression(value, Some(element))?;
+        let value = self.hold(node, value, &mut held)?;
+        let local = self.build(node, |b| b.new_local(element))?;
+        let read = self.build(node, |b| b.local(local))?;
+        let (a, b) = if is_lower { (read, value) } else { (value, read) };
+        let is_less = match by {
+            Some(by) => {
+                let by = self.function_argument(by, &[a.ty, b.ty])?;
+                self.build(node, |builder| builder.call_lambda(by, &[a, b]))?
+            }
+            None => self.build(node, |builder| builder.binary(BinaryOp::Lt, a, b))?,
+        };
+        let found = self.build(node, |builder| {
+            let is_less = builder.truth(is_less)?;
+            let is_before = if is_lower { is_less } else { builder.not(is_less)? };
+            let lambda = builder.lambda(&[local], is_before)?;
+            let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+            builder.algorithm(Builtin::PartitionPoint, &[range, lambda], iterator)
+        })?;
+        self.bind_held(node, held, found)
     }
 
     /// Folds a range by a function or an operator, in the type of the initial value: `accumulate`, `sum_of` and

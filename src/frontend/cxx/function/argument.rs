@@ -244,7 +244,7 @@ impl Lower<'_, '_> {
     }
 
     /// True if the evaluation of an expression may change a variable.
-    fn may_change(&self, node: NodeId) -> bool {
+    pub(super) fn may_change(&self, node: NodeId) -> bool {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         self.ast.iter().any(|inner| {
             let changes = matches!(

@@ -264,7 +264,11 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
             }
             (Item::Attr(from), Item::Attr(to)) if from.is_a(to) => {
                 let ancestors = std::iter::successors(Some(from), |class| class.parent());
-                return steps(ancestors, to, to.is_interface() || from == AttrClass::Bool && to == AttrClass::Integer);
+                return steps(
+                    ancestors,
+                    to,
+                    to.is_interface() || from == AttrClass::Bool && to == AttrClass::Integer,
+                );
             }
             (Item::Int(from), Item::Int(IntTy::I32)) if from.bits < 32 => return Some(1),
             (Item::Bool, Item::Int(IntTy::I32)) | (Item::Float, Item::Double) => return Some(1),
@@ -638,8 +642,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             ));
         }
         let is_choice_by_byte = |(index, value): (usize, &Typed)| {
-            let takes_byte = |candidate: &Candidate| candidate.types.get(index) == Some(&BYTE);
-            value.ty == BYTE && candidates.iter().any(takes_byte) && !candidates.iter().all(takes_byte)
+            let takes =
+                |candidate: &Candidate| candidate.types.get(index).copied().filter(|&ty| is_number(ty));
+            let mut numbers = candidates.iter().filter_map(takes);
+            value.ty == BYTE && numbers.clone().any(|ty| ty == BYTE) && numbers.any(|ty| ty != BYTE)
         };
         if call.values.iter().enumerate().any(is_choice_by_byte) {
             return Err(error::choice_by_byte(lo, hi));

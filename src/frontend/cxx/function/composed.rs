@@ -318,11 +318,13 @@ impl Lower<'_, '_> {
                 let found = contains(self, method == "none")?;
                 self.build(node, |b| b.not(found))?
             }
-            ("count", []) => self.build(node, |b| {
-                let value = b.bool(true)?;
-                let count = b.algorithm(Builtin::Count, &[on, value], Ty::U32)?;
-                b.convert(count, Ty::U32)
-            })?,
+            ("count", []) => {
+                let size = self.container_of(on).counts.count();
+                self.build(node, |b| {
+                    let value = b.bool(true)?;
+                    b.algorithm(Builtin::Count, &[on, value], size)
+                })?
+            }
             ("set_bits", []) => {
                 self.build(node, |b| b.algorithm(Builtin::SetBits, &[on], Ty::range(IntTy::U32.item())))?
             }

@@ -1,8 +1,9 @@
-// Functions of MLIR that helpers call, with the results of MLIR 22.1.
+// Functions of MLIR, LLVM and the standard library that helpers call, with the results of MLIR 22.1.
 //
-// Sources: `mlir/Dialect/Utils/StaticValueUtils.h`, `mlir/Dialect/Utils/IndexingUtils.h` and
-// `mlir/Dialect/Arith/Utils/Utils.h`. The functions are in the language of helpers. Rust code of this folder lowers
-// the functions that this language cannot express.
+// Sources: `mlir/Dialect/Utils/StaticValueUtils.h`, `mlir/Dialect/Utils/IndexingUtils.h`,
+// `mlir/Dialect/Arith/Utils/Utils.h`, `llvm/Support/MathExtras.h`, `llvm/ADT/STLExtras.h` and
+// `llvm/ADT/StringExtras.h`. The functions are in the language of helpers. Rust code of this folder lowers the functions
+// that this language cannot express.
 
 namespace mlir {
 namespace drrvm {
@@ -123,6 +124,39 @@ SmallVector<Value> getValueOrCreateConstantIndexOp(OpBuilder &builder, Location 
   return values;
 }
 
+template <typename T>
+SmallVector<T> extractFromIntegerArrayAttr(Attribute attribute) {
+  SmallVector<T> numbers;
+  for (Attribute element : cast<ArrayAttr>(attribute))
+    numbers.push_back(cast<IntegerAttr>(element).getInt());
+  return numbers;
+}
+
+SmallVector<int64_t> getI64SubArray(ArrayAttr attribute, unsigned front = 0, unsigned back = 0) {
+  SmallVector<int64_t> numbers;
+  for (Attribute element : attribute.getValue().drop_front(front).drop_back(back))
+    numbers.push_back(cast<IntegerAttr>(element).getValue().getSExtValue());
+  return numbers;
+}
+
+// Shapes.
+
+int64_t computeProduct(ArrayRef<int64_t> sizes) { return llvm::product_of(sizes); }
+
+SmallVector<int64_t> computeSuffixProduct(ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> products(sizes.size(), 1);
+  for (int64_t i = int64_t(sizes.size()) - 2; i >= 0; --i)
+    products[i] = products[i + 1] * sizes[i + 1];
+  return products;
+}
+
+SmallVector<int64_t> computeElementwiseMul(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
+  SmallVector<int64_t> products;
+  for (size_t i = 0; i < x.size(); ++i)
+    products.push_back(x[i] * y[i]);
+  return products;
+}
+
 // Permutations.
 
 template <typename T>
@@ -180,3 +214,139 @@ SmallVector<int64_t> computePermutationVector(int64_t size, ArrayRef<int64_t> po
 
 } // namespace drrvm
 } // namespace mlir
+
+namespace llvm {
+namespace drrvm {
+
+// Integers.
+
+template <unsigned N>
+bool isUInt(uint64_t x) {
+  if constexpr (N >= 64)
+    return true;
+  else
+    return x >> N == 0;
+}
+
+template <unsigned N>
+bool isInt(int64_t x) {
+  if constexpr (N >= 64)
+    return true;
+  else
+    return -(int64_t(1) << (N - 1)) <= x && x < (int64_t(1) << (N - 1));
+}
+
+bool isUIntN(unsigned n, uint64_t x) { return n >= 64 || x >> n == 0; }
+
+bool isIntN(unsigned n, int64_t x) {
+  return n >= 64 || n != 0 && -(int64_t(1) << (n - 1)) <= x && x < (int64_t(1) << (n - 1));
+}
+
+uint32_t Hi_32(uint64_t x) { return x >> 32; }
+
+uint32_t Lo_32(uint64_t x) { return x; }
+
+uint64_t Make_64(uint32_t high, uint32_t low) { return uint64_t(high) << 32 | low; }
+
+bool isMask_32(uint32_t x) { return x != 0 && ((x + 1) & x) == 0; }
+
+bool isMask_64(uint64_t x) { return x != 0 && ((x + 1) & x) == 0; }
+
+bool isShiftedMask_32(uint32_t x) { return x != 0 && llvm::isMask_32((x - 1) | x); }
+
+bool isShiftedMask_64(uint64_t x) { return x != 0 && llvm::isMask_64((x - 1) | x); }
+
+template <unsigned N>
+int32_t SignExtend32(uint32_t x) {
+  return int32_t(x << (32 - N)) >> (32 - N);
+}
+
+int32_t SignExtend32(uint32_t x, unsigned n) { return n == 0 ? 0 : int32_t(x << (32 - n)) >> (32 - n); }
+
+template <unsigned N>
+int64_t SignExtend64(uint64_t x) {
+  return int64_t(x << (64 - N)) >> (64 - N);
+}
+
+int64_t SignExtend64(uint64_t x, unsigned n) { return n == 0 ? 0 : int64_t(x << (64 - n)) >> (64 - n); }
+
+// Ranges.
+
+template <typename T, typename F>
+SmallVector<T> filter_to_vector(ArrayRef<T> range, F &&fits) {
+  SmallVector<T> found;
+  for (const T &x : range)
+    if (fits(x))
+      found.push_back(x);
+  return found;
+}
+
+template <typename To, typename T>
+SmallVector<To> to_vector_of(ArrayRef<T> range) {
+  SmallVector<To> converted;
+  for (const T &x : range)
+    converted.push_back(x);
+  return converted;
+}
+
+// Strings.
+
+std::string utohexstr(uint64_t x, bool lower = false, unsigned width = 0) {
+  StringRef digits = lower ? "0123456789abcdef" : "0123456789ABCDEF";
+  std::string text;
+  do {
+    text = digits.substr(x & 15, 1).str() + text;
+    x >>= 4;
+  } while (x != 0);
+  while (text.size() < width)
+    text = "0" + text;
+  return text;
+}
+
+std::string toString(const APInt &x, unsigned radix, bool isSigned) {
+  StringRef digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  bool negative = isSigned && x.isNegative();
+  // The radix needs up to six bits.
+  APInt rest = (negative ? -x : x).zext(x.getBitWidth() + 6);
+  std::string text;
+  do {
+    text = digits.substr(rest.urem(radix), 1).str() + text;
+    rest = rest.udiv(radix);
+  } while (!rest.isZero());
+  return negative ? "-" + text : text;
+}
+
+SmallVector<StringRef> split(StringRef text, StringRef separator) {
+  SmallVector<StringRef> parts;
+  text.split(parts, separator);
+  return parts;
+}
+
+SmallVector<StringRef> split(StringRef text, char separator) {
+  SmallVector<StringRef> parts;
+  text.split(parts, separator);
+  return parts;
+}
+
+} // namespace drrvm
+} // namespace llvm
+
+namespace std {
+namespace drrvm {
+
+bool signbit(double x) { return APFloat(x).isNegative(); }
+
+double copysign(double x, double sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }
+
+template <typename T>
+std::optional<T> make_optional(T x) {
+  return x;
+}
+
+template <typename T>
+std::pair<T, T> minmax(T a, T b) {
+  return b < a ? std::make_pair(b, a) : std::make_pair(a, b);
+}
+
+} // namespace drrvm
+} // namespace std

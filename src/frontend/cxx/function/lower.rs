@@ -650,13 +650,15 @@ impl Lower<'_, '_> {
         {
             return Ok(e);
         }
+        // C++ evaluates the right operand first.
         let mut held = Held::new();
+        let value = self.expression(by, None)?;
+        let by = if self.may_change(by) { self.hold(node, value, &mut held)? } else { value };
         let place = self.place(to, &mut held)?;
         let read = match &place {
             Some(place) => self.read_place(node, place)?,
             None => self.expression(to, None)?,
         };
-        let by = self.expression(by, None)?;
         let value = match (op, read.ty) {
             (BinaryOp::Shr, Ty::AP_INT) => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);

@@ -152,7 +152,10 @@ impl Lower<'_, '_> {
                 let key = self.hold(node, key, &mut held)?;
                 let by = self.has_key(node, map.ty, key)?;
                 let any = self.library_function(node, "any_of", &[map, by])?;
-                let ty = if method == "count" { Ty::U64 } else { Ty::BOOL };
+                let ty = match method {
+                    "contains" => Ty::BOOL,
+                    _ => self.container(root).counts.count(),
+                };
                 self.build(node, |b| b.convert(any, ty))?
             }
             ("find", &[key]) => {

@@ -566,7 +566,8 @@ impl Lower<'_, '_> {
             }
             ("count", &[value]) => {
                 let value = self.convert_number(node, value, Ty::one(on.ty.item))?;
-                self.b.algorithm(Builtin::Count, &[on, value], Ty::U64)
+                let size = self.container_of(on).counts.count();
+                self.b.algorithm(Builtin::Count, &[on, value], size)
             }
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
             // The argument of `at` on a map is a key, not an index.

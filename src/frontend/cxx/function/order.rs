@@ -8,7 +8,7 @@ use super::changes::{is_map, is_set, is_unordered};
 use super::place::Place;
 use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Lower, Order, Template};
+use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Counts, Lower, Order, Template};
 use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
 use crate::stack::with_room;
 
@@ -74,7 +74,13 @@ impl Lower<'_, '_> {
             (false, true) => Order::Unstated,
             (false, false) => Order::Insertion,
         };
-        Container { kind, order, inner: self.inner_range(ty), held: self.held_range(ty) }
+        Container {
+            kind,
+            order,
+            inner: self.inner_range(ty),
+            held: self.held_range(ty),
+            counts: Counts::of_class(&ty.path),
+        }
     }
 
     /// The type of the range that an optional holds; `None` for another type.

@@ -153,8 +153,8 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     functions
 });
 
-/// The scopes around the functions of the library.
-const LIBRARY_SCOPES: [&str; 2] = ["mlir", "drrvm"];
+/// The scope around the functions of the library, inside `mlir`, `llvm` or `std`.
+const LIBRARY_SCOPE: &str = "drrvm";
 
 impl Functions {
     /// The functions of MLIR's library, without those of files.
@@ -368,7 +368,12 @@ impl Functions {
         if !found.iter().all(is_hidden) {
             found.retain(|index| !is_hidden(index));
         }
-        let in_library = enclosing.iter().take(2).eq(LIBRARY_SCOPES);
+        // An unqualified name may denote a function of the project that no file defines.
+        found.retain(|&index| {
+            let is_of_mlir = || self.definition(index).path.first().is_some_and(|outer| outer == "mlir");
+            !self.is_of_library(index) || name.namespace.is_some() || is_of_mlir()
+        });
+        let in_library = enclosing.get(1).is_some_and(|scope| scope == LIBRARY_SCOPE);
         if found.iter().any(|&index| self.is_of_library(index) == in_library) {
             found.retain(|&index| self.is_of_library(index) == in_library);
         }

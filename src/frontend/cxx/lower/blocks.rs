@@ -246,7 +246,8 @@ impl Lower<'_, '_> {
             }
             ("getNumRegions", []) => {
                 let regions = self.call_builtin(node, Builtin::OpRegions, &[on], Ty::range(Item::Region))?;
-                self.library_method(node, regions, "size", &[])?
+                let count = self.library_method(node, regions, "size", &[])?;
+                self.convert_number(node, count, Ty::U32)?
             }
             ("isBeforeInBlock", &[other]) => {
                 self.call_builtin(node, Builtin::IsBeforeInBlock, &[on, other], Ty::BOOL)?
@@ -343,7 +344,10 @@ impl Lower<'_, '_> {
     /// (`getArgumentTypes`), or one of its elements.
     fn part_of(&mut self, node: NodeId, list: Typed, name: &str, args: &[Typed]) -> Lowered {
         match args {
-            [] if name.starts_with("getNum") => self.library_method(node, list, "size", &[]),
+            [] if name.starts_with("getNum") => {
+                let count = self.library_method(node, list, "size", &[])?;
+                self.convert_number(node, count, Ty::U32)
+            }
             [] if name.ends_with("Types") => self.library_method(node, list, "getTypes", &[]),
             [] if name.ends_with('s') => Ok(list),
             &[index] if !name.ends_with('s') => self.build(node, |b| b.index(list, index)),

@@ -74,6 +74,12 @@ impl<'b> Lower<'_, 'b> {
             return self.through(node, on);
         }
         let on = if arrow_through { self.through(node, on)? } else { on };
+        if let ("size", []) = (name, args)
+            && on.ty.form == Form::Range
+        {
+            let size = self.library_method(node, on, name, &[])?;
+            return self.convert_number(node, size, self.container_of(on).counts.size());
+        }
         if let Some(location) = self.location_of_builder(node, on)? {
             let builder = self.build(node, |b| b.opaque(Item::Builder))?;
             return match (name, template) {

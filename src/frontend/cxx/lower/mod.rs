@@ -25,7 +25,8 @@ use crate::host::Kind;
 use crate::snippet::{Builder, Form, Param, SnippetId, SnippetResult, Snippets, Ty, TypeError, Typed};
 use inline::bind_all;
 pub(super) use state::{
-    Bound, Container, ContainerKind, Lower, Lowered, NumberedElement, Order, Signature, Template, is_number,
+    Bound, Container, ContainerKind, Counts, Lower, Lowered, NumberedElement, Order, Signature, Template,
+    is_number,
 };
 
 /// Compiles C++ text to a snippet.

@@ -98,6 +98,42 @@ pub(in crate::frontend::cxx) struct Container {
     pub(in crate::frontend::cxx) inner: Option<Ty>,
     /// For an optional that holds a range, the type of the range.
     pub(in crate::frontend::cxx) held: Option<Ty>,
+    pub(in crate::frontend::cxx) counts: Counts,
+}
+
+/// The types of the results of `size()` and `count(x)` of a container.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::frontend::cxx) enum Counts {
+    /// Both are `size_t`.
+    #[default]
+    Long,
+    /// `size()` is an `unsigned`, and `count(x)` a `size_t`.
+    ShortSize,
+    /// Both are `unsigned`.
+    Short,
+}
+
+impl Counts {
+    /// The types for a class of C++.
+    pub(in crate::frontend::cxx) fn of_class(class: &str) -> Self {
+        match class {
+            "StringMap" | "StringSet" => Self::ShortSize,
+            "DenseMap" | "SmallDenseMap" | "DenseSet" | "SmallDenseSet" | "SmallPtrSet" | "BitVector" => {
+                Self::Short
+            }
+            _ => Self::Long,
+        }
+    }
+
+    /// The type of `size()`.
+    pub(in crate::frontend::cxx) fn size(self) -> Ty {
+        if self == Self::Long { Ty::U64 } else { Ty::U32 }
+    }
+
+    /// The type of `count(x)`.
+    pub(in crate::frontend::cxx) fn count(self) -> Ty {
+        if self == Self::Short { Ty::U32 } else { Ty::U64 }
+    }
 }
 
 /// A kind of range.
@@ -124,8 +160,13 @@ pub(in crate::frontend::cxx) enum Order {
 
 impl Container {
     /// A range whose order C++ does not state.
-    pub(in crate::frontend::cxx) const UNORDERED: Self =
-        Self { kind: ContainerKind::List, order: Order::Unstated, inner: None, held: None };
+    pub(in crate::frontend::cxx) const UNORDERED: Self = Self {
+        kind: ContainerKind::List,
+        order: Order::Unstated,
+        inner: None,
+        held: None,
+        counts: Counts::Long,
+    };
 
     /// True if reading a value of this class differs from reading a list.
     pub(in crate::frontend::cxx) fn is_special(self) -> bool {

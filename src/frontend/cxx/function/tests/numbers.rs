@@ -178,3 +178,62 @@ fn operators_as_objects_take_arguments_of_two_types() {
     // The product has 64 bits, and becomes an `int`.
     returns(text, "g($0)", &[(-14, -1_280_523_264)]);
 }
+
+#[test]
+fn divisions_of_llvm_have_the_common_type_of_their_arguments() {
+    let text = "int64_t f(int64_t n) {
+          unsigned u = n; int i = n;
+          return (llvm::divideCeil(u, 2u) - 5) / 2 + (llvm::alignTo(~0u, 16u) == 0) * 10 + (llvm::divideCeilSigned(i - 9, 2) < 3u);
+        }
+        int64_t g(int64_t n) { uint64_t w = n; return int64_t(llvm::divideCeil(w, 2u) - 5) * 10 + (llvm::alignTo(~0ull, 16) == 0); }
+        int64_t h(int64_t n) { uint8_t b = n; return llvm::divideCeil(b, b) - 5; }";
+    // 2^32 - 2 is halved. -2 becomes an `unsigned`.
+    returns(text, "f($0)", &[(5, 2_147_483_657)]);
+    returns(text, "g($0)", &[(5, -19)]);
+    returns(text, "h($0)", &[(5, -4)]);
+}
+
+#[test]
+fn functions_of_llvm_on_bits_and_digits() {
+    let text = "int64_t f(int64_t n) { return llvm::isUInt<8>(n) + 10 * llvm::isInt<8>(n) + 100 * llvm::isIntN(7, n) + 1000 * llvm::isUIntN(9, n); }
+        int64_t g(int64_t n) { return llvm::SignExtend64<4>(n) + 100 * llvm::SignExtend64(n, 5) + 10000 * llvm::isShiftedMask_64(n) + 20000 * llvm::isMask_32(n); }
+        int64_t h(int64_t n) { return llvm::Hi_32(n) * 1000 + llvm::Lo_32(n) % 1000; }
+        int64_t hex(int64_t n) { return llvm::utohexstr(n) == \"FF\" ? 1 : llvm::utohexstr(n, true, 4) == \"00ab\" ? 2 : llvm::utohexstr(n) == \"0\" ? 3 : 4; }
+        int64_t text(int64_t n) { APInt x(8, n); return llvm::toString(x, 10, true) == \"-56\" ? 1 : llvm::toString(x, 16, false) == \"7F\" ? 2 : llvm::toString(x, 2, true) == \"0\" ? 3 : 4; }
+        int64_t sign(int64_t n) { return std::copysign(3.0, n) + 10 * std::signbit(-0.0) + std::make_optional(n).value_or(9) * 100; }";
+    returns(text, "f($0)", &[(-1, 110), (127, 1_011), (128, 1_001), (300, 1_000), (-129, 0)]);
+    returns(text, "g($0)", &[(6, 10_606), (15, 30_000 + 1_500 - 1), (24, 10_000 - 800 - 8), (10, 1_000 - 6)]);
+    returns(text, "h($0)", &[(-1, 4_294_966_591), (5, 5)]);
+    returns(text, "hex($0)", &[(255, 1), (0xab, 2), (0, 3), (1, 4)]);
+    returns(text, "text($0)", &[(200, 1), (127, 2), (0, 3), (1, 4)]);
+    returns(text, "sign($0)", &[(-2, -193), (2, 213)]);
+}
+
+#[test]
+fn ranges_of_llvm_are_filtered_converted_and_split() {
+    let text = "int64_t f(int64_t n) {
+          SmallVector<int64_t> v{1, n, 3};
+          auto kept = llvm::filter_to_vector(v, [](int64_t x) { return x > 2; });
+          auto small = llvm::to_vector_of<int8_t>(v);
+          auto parts = llvm::split(\"a-b-c\", \"-\");
+          auto [low, high] = std::minmax(n, int64_t(4));
+          return kept.size() * 10000 + small[1] * 10 + parts.size() + low * 1000000 + high * 100000000;
+        }";
+    returns(text, "f($0)", &[(257, 257 * 100_000_000 + 4_000_000 + 20_000 + 13), (2, 402_010_023)]);
+}
+
+#[test]
+fn compound_assignments_evaluate_the_right_operand_first() {
+    let text = "static int64_t next(int64_t &x) { x += 10; return x; }
+        int64_t f(int64_t n) { int64_t x = n; x += next(x); x *= 2; auto g = [&] { x *= 3; return x; }; x += g(); return x; }
+        int64_t at(int64_t n) { SmallVector<int64_t> v{1, 2, n, 4}; size_t i = 0; v[i] += i++; v[i] += ++i; return v[0] * 1000 + v[1] * 100 + v[2] * 10 + v[3]; }
+        struct C { int64_t n = 0; int64_t step() { n += 5; return n; } void run() { n += step(); } };
+        int64_t member(int64_t n) { C c; c.run(); c.run(); return c.n; }
+        int64_t last(int64_t n) { SmallVector<int64_t> v{1, 2, 3, n}; v[0] += v.pop_back_val(); v.back() += v.pop_back_val(); return v[0] * 10 + v[1] + v.size() * 100; }
+        int64_t text(int64_t n) { std::string s = \"a\"; auto g = [&]() -> std::string { s += \"x\"; return \"y\"; }; s += g(); return s == \"axy\"; }";
+    returns(text, "f($0)", &[(1, 264)]);
+    returns(text, "at($0)", &[(3, 1_254)]);
+    returns(text, "member($0)", &[(0, 30)]);
+    returns(text, "last($0)", &[(4, 255)]);
+    returns(text, "text($0)", &[(0, 1)]);
+}

@@ -423,3 +423,50 @@ fn algorithms_find_elements_of_parts_of_ranges() {
         );
     }
 }
+
+#[test]
+fn sorted_ranges_are_searched() {
+    let text = "int64_t f(int64_t n) {
+          SmallVector<int64_t> v{1, 3, 3, 8};
+          auto it = llvm::lower_bound(v, n);
+          return (it - v.begin()) * 100 + (std::upper_bound(v.begin(), v.end(), n) - v.begin()) * 10 + (it == v.end());
+        }
+        int64_t g(int64_t n) {
+          SmallVector<std::pair<int64_t, int64_t>> v{{4, 1}, {2, 9}, {n, 5}};
+          llvm::sort(v, llvm::less_first());
+          auto it = llvm::lower_bound(v, 3, [](const auto &pair, int64_t x) { return pair.first < x; });
+          int64_t first = it->second;
+          llvm::sort(v, llvm::less_second());
+          return first * 10 + v.back().first;
+        }
+        int64_t unsorted(int64_t n) { SmallVector<int64_t> v{9, 1, 7, 2, 8}; return llvm::lower_bound(v, n) - v.begin(); }";
+    returns(text, "f($0)", &[(0, 0), (3, 130), (4, 330), (8, 340), (9, 441)]);
+    returns(text, "g($0)", &[(3, 52), (7, 12)]);
+    // As the binary search of libstdc++.
+    returns(text, "unsorted($0)", &[(5, 2), (8, 4), (7, 2)]);
+}
+
+#[test]
+fn sizes_have_the_types_of_their_classes() {
+    // An `unsigned` wraps at 32 bits, and becomes an `int64_t` beside one.
+    let text = "int64_t f(int64_t n) {
+          llvm::DenseMap<int64_t, int64_t> m; m[n] = 1; llvm::SmallDenseSet<int64_t> s; s.insert(n);
+          return (m.size() - 2) % 1000 * 10 + (n < s.size());
+        }
+        int64_t g(int64_t n) {
+          std::map<int64_t, int64_t> m; m[n] = 1; llvm::SmallSetVector<int64_t, 4> s; s.insert(n);
+          return (int64_t)(m.size() - 2) * 10 + (n < s.size());
+        }
+        int64_t h(int64_t n) {
+          llvm::BitVector b(3, true); llvm::SmallBitVector s(3, true);
+          return (b.count() - 4) % 1000 + (b.size() - 4) % 1000 * 1000 + int64_t(s.count() - 4) * 1000000 + int64_t(s.size() - 4) * 10000000;
+        }";
+    returns(text, "f($0)", &[(-1, 2_951), (1, 2_950)]);
+    returns(text, "g($0)", &[(-1, -10), (0, -9)]);
+    returns(text, "h($0)", &[(0, 295_295 - 11_000_000)]);
+    let text = "int64_t f(int64_t n) {
+          llvm::DenseMap<int64_t, int64_t> m; m[1] = 1; llvm::DenseSet<int64_t> s; s.insert(1); llvm::StringMap<int64_t> t; t[\"a\"] = 1;
+          return (m.count(n) - 2 > 0) + (n - 2 < s.count(1)) * 10 + (n - 2 < t.count(\"a\")) * 100 + (n - 2 < t.size()) * 1000;
+        }";
+    returns(text, "f($0)", &[(1, 1_011)]);
+}

@@ -901,7 +901,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &TypeName,
     ) -> Result<Option<(Typed, TypeName)>, Fault> {
         let Some(functions) = self.functions() else { return Ok(None) };
-        let Some((text, constant)) = functions.constant(&name.path) else { return Ok(None) };
+        let Some((text, constant)) = functions.constant(&name.path, self.text) else { return Ok(None) };
         if self.inlined >= DECLARATION_LIMIT {
             return Ok(None);
         }

@@ -297,9 +297,7 @@ std::string utohexstr(uint64_t x, bool lower = false, unsigned width = 0) {
   do {
     text = digits.substr(x & 15, 1).str() + text;
     x >>= 4;
-  } while (x != 0);
-  while (text.size() < width)
-    text = "0" + text;
+  } while (width != 0 ? text.size() < width : x != 0);
   return text;
 }
 

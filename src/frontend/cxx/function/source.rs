@@ -522,9 +522,12 @@ impl Functions {
         self.class(&definition.class()?, &definition.path)
     }
 
-    /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
-    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
-        self.only(&self.constants, written, &[])
+    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or several.
+    /// The constants of other source files are invisible.
+    pub(super) fn constant(&self, written: &str, text: &str) -> Option<(&Arc<str>, &Declared)> {
+        let from = self.file_of(text);
+        let is_visible = |file| from.is_none_or(|from| from == file) || !self.is_source(file);
+        self.only(&self.constants, written, &[], is_visible)
     }
 
     /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is none,
@@ -537,13 +540,13 @@ impl Functions {
     /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
     /// there is none, or several.
     pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Declared)> {
-        self.only(&self.structs, written, enclosing)
+        self.only(&self.structs, written, enclosing, |_| true)
     }
 
     /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or
     /// several.
     pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
-        self.only(&self.enums, written, &[])
+        self.only(&self.enums, written, &[], |_| true)
     }
 
     /// The class of the object on which a function is called; `None` for a static function, a constructor, a function
@@ -705,12 +708,14 @@ impl Functions {
         by_name: &'a HashMap<String, Vec<(usize, Declared)>>,
         written: &str,
         enclosing: &[String],
+        is_visible: impl Fn(usize) -> bool,
     ) -> Option<(&'a Arc<str>, &'a Declared)> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         // A class that a function declares is visible only in the function, but its complete path denotes it
         // everywhere.
-        let fits = |(_, constant): &&(usize, Declared)| {
-            is_suffix(&written, &constant.path)
+        let fits = |(file, constant): &&(usize, Declared)| {
+            is_visible(*file)
+                && is_suffix(&written, &constant.path)
                 && (enclosing.starts_with(&constant.path[..constant.function_depth])
                     || written.len() == constant.path.len())
         };

@@ -1,6 +1,6 @@
 //! The function that a call denotes.
 
-use super::{number, returns, stays_native};
+use super::{number, pair_of, returns, stays_native};
 
 #[test]
 fn names_of_functions_are_predicates() {
@@ -264,4 +264,17 @@ fn interfaces_and_promotions_choose_as_in_cpp() {
     stays_native(text, "f($0)", "'char' or 'int8_t'");
     stays_native(text, "k($0)", "'char' or 'int8_t'");
     returns(text, "m($0)", &[(3, 6)]);
+}
+
+#[test]
+fn constants_of_other_source_files_are_invisible() {
+    let files = [
+        ("a.cpp", "static constexpr int64_t k = 1; int64_t f(int64_t n) { return k + n; }"),
+        ("b.cpp", "static constexpr int64_t k = 2; int64_t g(int64_t n) { return k * 10 + shared + f(n); }"),
+        ("c.h", "constexpr int64_t shared = 400;"),
+        ("d.cpp", "int64_t h(int64_t n) { return k; }"),
+    ];
+    assert_eq!(pair_of(&files, "g($0)", 5, 0), Ok(426));
+    let message = pair_of(&files, "h($0)", 5, 0).expect_err("no value");
+    assert!(message.contains("'k' is neither in the library nor in the helper files"), "{message}");
 }

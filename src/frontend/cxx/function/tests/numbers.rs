@@ -198,13 +198,13 @@ fn functions_of_llvm_on_bits_and_digits() {
     let text = "int64_t f(int64_t n) { return llvm::isUInt<8>(n) + 10 * llvm::isInt<8>(n) + 100 * llvm::isIntN(7, n) + 1000 * llvm::isUIntN(9, n); }
         int64_t g(int64_t n) { return llvm::SignExtend64<4>(n) + 100 * llvm::SignExtend64(n, 5) + 10000 * llvm::isShiftedMask_64(n) + 20000 * llvm::isMask_32(n); }
         int64_t h(int64_t n) { return llvm::Hi_32(n) * 1000 + llvm::Lo_32(n) % 1000; }
-        int64_t hex(int64_t n) { return llvm::utohexstr(n) == \"FF\" ? 1 : llvm::utohexstr(n, true, 4) == \"00ab\" ? 2 : llvm::utohexstr(n) == \"0\" ? 3 : 4; }
+        int64_t hex(int64_t n) { return llvm::utohexstr(n) == \"FF\" ? 1 : llvm::utohexstr(n, true, 4) == \"00ab\" ? 2 : llvm::utohexstr(n) == \"0\" ? 3 : llvm::utohexstr(n, false, 2) == \"34\" ? 4 : 5; }
         int64_t text(int64_t n) { APInt x(8, n); return llvm::toString(x, 10, true) == \"-56\" ? 1 : llvm::toString(x, 16, false) == \"7F\" ? 2 : llvm::toString(x, 2, true) == \"0\" ? 3 : 4; }
         int64_t sign(int64_t n) { return std::copysign(3.0, n) + 10 * std::signbit(-0.0) + std::make_optional(n).value_or(9) * 100; }";
     returns(text, "f($0)", &[(-1, 110), (127, 1_011), (128, 1_001), (300, 1_000), (-129, 0)]);
     returns(text, "g($0)", &[(6, 10_606), (15, 30_000 + 1_500 - 1), (24, 10_000 - 800 - 8), (10, 1_000 - 6)]);
     returns(text, "h($0)", &[(-1, 4_294_966_591), (5, 5)]);
-    returns(text, "hex($0)", &[(255, 1), (0xab, 2), (0, 3), (1, 4)]);
+    returns(text, "hex($0)", &[(255, 1), (0xab, 2), (0, 3), (0x1234, 4), (1, 5)]);
     returns(text, "text($0)", &[(200, 1), (127, 2), (0, 3), (1, 4)]);
     returns(text, "sign($0)", &[(-2, -193), (2, 213)]);
 }

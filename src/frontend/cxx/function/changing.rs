@@ -5,7 +5,7 @@ use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
 
 /// The arguments of an algorithm that changes a variable.
 struct Changed<'n> {
@@ -13,6 +13,16 @@ struct Changed<'n> {
     /// The iterators that delimit the changed elements; `None` if all elements change.
     bounds: Option<[NodeId; 2]>,
     rest: &'n [NodeId],
+}
+
+/// The elements that an algorithm moves behind the others, before `erase` removes them.
+enum Removed {
+    /// Those that are equal to the element before them (`unique`).
+    Repeated,
+    /// Those for which a function returns true (`remove_if`).
+    If(NodeId),
+    /// Those that are equal to a value (`remove`).
+    EqualTo(NodeId),
 }
 
 impl Lower<'_, '_> {
@@ -284,9 +294,66 @@ impl Lower<'_, '_> {
                 let by = self.function_argument(by, &[element])?;
                 self.update_place(node, target, algorithm(Builtin::FilterOut, Some(by)))
             }
+            ("erase", &[value]) => {
+                let by = self.equality(node, target, value, element, &mut held)?;
+                self.update_place(node, target, algorithm(Builtin::FilterOut, Some(by)))
+            }
+            ("replace", &[old, new]) => {
+                self.require_no_element(target, new)?;
+                let is_old = self.equality(node, target, old, element, &mut held)?;
+                let new = self.expression(new, Some(element))?;
+                let new = self.build(node, |b| b.returned(new, element))?;
+                let new = self.hold(node, new, &mut held)?;
+                let make = self.build(node, |b| {
+                    let local = b.new_local(element)?;
+                    let read = b.local(local)?;
+                    let is_old = b.call_lambda(is_old, &[read])?;
+                    let kept = b.select(is_old, new, read)?;
+                    b.lambda(&[local], kept)
+                })?;
+                self.update_elements(node, target, bounds, algorithm(Builtin::MapRange, Some(make)))
+            }
             _ => return Err(error::unsupported(&format!("'{name}' with these arguments"), lo, hi)),
         }?;
         self.bind_held(node, held, changed).map(Some)
+    }
+
+    /// A function that compares elements of a variable with a value.
+    fn equality(
+        &mut self,
+        node: NodeId,
+        target: NodeId,
+        value: NodeId,
+        element: Ty,
+        held: &mut Held,
+    ) -> Lowered {
+        self.require_no_element(target, value)?;
+        if matches!(element.item, Item::Tuple(_)) {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::unsupported("a comparison of objects by this function", lo, hi));
+        }
+        let value = self.expression(value, Some(element))?;
+        let value = self.hold(node, value, held)?;
+        self.build(node, |b| {
+            let value = b.compared(value, element.item)?;
+            let local = b.new_local(element)?;
+            let read = b.local(local)?;
+            let same = b.binary(BinaryOp::Eq, read, value)?;
+            b.lambda(&[local], same)
+        })
+    }
+
+    /// Checks that a value, to which an algorithm holds a reference, is not an element that the algorithm changes.
+    fn require_no_element(&mut self, target: NodeId, value: NodeId) -> Result<(), Fault> {
+        let value_place = self.place(value, &mut Held::new())?;
+        let target_place = self.place(target, &mut Held::new())?;
+        match (value_place, target_place) {
+            (Some(value_place), Some(target_place)) if value_place.root == target_place.root => {
+                let (lo, hi) = (self.ast[value].lo, self.ast[value].hi);
+                Err(error::unsupported("an element of the range that the function changes", lo, hi))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Lowers `std::replace(text.begin(), text.end(), old, new)`.
@@ -434,19 +501,21 @@ impl Lower<'_, '_> {
                 let added = self.elements_of_pair(node, [count, filler], ty)?;
                 self.append(node, object, added).map(Some)
             }
-            ("erase", &[first, _]) if let Some(by) = self.removal(first, object) => {
-                let new = match by {
-                    None => self.update_with(node, object, |b, range| {
-                        b.algorithm(Builtin::Unique, &[range], range.ty)
-                    }),
-                    Some(by) => {
-                        let by = self.function_argument(by, &[element])?;
-                        self.update_with(node, object, |b, range| {
-                            b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
-                        })
+            ("erase", &[first, _]) if let Some(removed) = self.removed(first, object) => {
+                let by = match removed {
+                    Removed::Repeated => {
+                        let unique = |b: &mut Builder<'_>, range: Typed| {
+                            b.algorithm(Builtin::Unique, &[range], range.ty)
+                        };
+                        return self.update_with(node, object, unique).map(Some);
                     }
+                    Removed::If(by) => self.function_argument(by, &[element])?,
+                    Removed::EqualTo(value) => self.equality(node, object, value, element, &mut held)?,
                 };
-                new.map(Some)
+                let new = self.update_with(node, object, |b, range| {
+                    b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
+                })?;
+                self.bind_held(node, held, new).map(Some)
             }
             ("erase", &[first, last]) => {
                 let (first, last) = (self.expression(first, None)?, self.expression(last, None)?);
@@ -524,9 +593,9 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, erased)
     }
 
-    /// The predicate in `remove_if(object.begin(), object.end(), predicate)`; `Some(None)` for `unique`, and `None` for
-    /// another expression.
-    fn removal(&self, node: NodeId, object: NodeId) -> Option<Option<NodeId>> {
+    /// The elements that a call removes, such as `remove_if(object.begin(), object.end(), predicate)`; `None` for another
+    /// expression.
+    fn removed(&self, node: NodeId, object: NodeId) -> Option<Removed> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
         let Changed { target, bounds: None, rest } = self.changed_argument(args)? else { return None };
@@ -535,8 +604,9 @@ impl Lower<'_, '_> {
             return None;
         }
         match (name.path.as_str(), rest) {
-            ("unique", []) => Some(None),
-            ("remove_if", &[by]) => Some(Some(by)),
+            ("unique", []) => Some(Removed::Repeated),
+            ("remove_if", &[by]) => Some(Removed::If(by)),
+            ("remove", &[value]) => Some(Removed::EqualTo(value)),
             _ => None,
         }
     }

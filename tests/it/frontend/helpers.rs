@@ -1186,3 +1186,45 @@ def R : Pat<(T_X $a), (NativeCodeCall<"twice($_builder, $0)"> $a)>;
     assert_eq!(location("arith.muli"), "loc(unknown)", "{}", run.stdout);
     assert_eq!(location("arith.subi"), "loc(\"in\")", "{}", run.stdout);
 }
+
+/// `arith::ConstantIndexOp` and `arith::ConstantIntOp` are the constants of some types.
+#[test]
+fn constants_of_some_types_are_classes() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$out); }
+def T_Y : Op<T_Dialect, "y"> { let arguments = (ins I64Attr:$n); let results = (outs AnyType:$out); }
+def R : Pat<(T_X $a), (T_Y (NativeCodeCall<"number($_builder, $0)"> $a))>;
+"#;
+    let source = "static IntegerAttr number(Builder &b, Value a) {
+  if (auto index = a.getDefiningOp<arith::ConstantIndexOp>())
+    return b.getI64IntegerAttr(100 + index.value());
+  if (auto number = dyn_cast_or_null<arith::ConstantIntOp>(a.getDefiningOp()))
+    return b.getI64IntegerAttr(200 + number.value());
+  bool other = isa_and_nonnull<arith::ConstantOp>(a.getDefiningOp()) &&
+               !isa<arith::ConstantIndexOp>(a.getDefiningOp());
+  return b.getI64IntegerAttr(other ? 1 : 2);
+}";
+    let input = "%0 = \"arith.constant\"() <{value = 7 : index}> : () -> index
+%1 = \"arith.constant\"() <{value = -3 : i8}> : () -> i8
+%2 = \"arith.constant\"() <{value = 1.0 : f32}> : () -> f32
+%3 = \"t.in\"() : () -> index
+%4 = \"t.x\"(%0) : (index) -> i1
+%5 = \"t.x\"(%1) : (i8) -> i1
+%6 = \"t.x\"(%2) : (f32) -> i1
+%7 = \"t.x\"(%3) : (index) -> i1
+\"t.out\"(%4, %5, %6, %7) : (i1, i1, i1, i1) -> ()";
+    let run = opt(rules, source, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for n in [107, 197, 1, 2] {
+        assert!(
+            run.stdout.contains(&format!("\"t.y\"() <{{n = {n} : i64}}>")),
+            "{n}: {}{}",
+            run.stdout,
+            run.stderr
+        );
+    }
+}

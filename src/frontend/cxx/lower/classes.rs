@@ -3,7 +3,7 @@
 use super::state::{Lower, Lowered, Template};
 use crate::frontend::cxx::ast::{NodeId, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::{is_map, is_set};
+use crate::frontend::cxx::function::{Held, is_map, is_set};
 use crate::frontend::cxx::resolve::Named;
 use crate::host::Kind;
 use crate::snippet::{
@@ -292,6 +292,11 @@ impl Lower<'_, '_> {
         classes: &[TypeName],
         e: Typed,
     ) -> Lowered {
+        if let [class] = classes
+            && let Some(e) = self.constant_test(node, mode, &class.path, e)?
+        {
+            return Ok(e);
+        }
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let mut objects = Vec::new();
         for class in classes {
@@ -303,6 +308,72 @@ impl Lower<'_, '_> {
             _ => return Err(error::template_args(path, "a class", lo, hi)),
         };
         self.at_node(node, result)
+    }
+
+    /// The test or conversion for `arith::ConstantIndexOp` and `arith::ConstantIntOp`, whose objects are the operations
+    /// `arith.constant` with results of some types. Returns `None` for another class.
+    fn constant_test(
+        &mut self,
+        node: NodeId,
+        mode: ClassFunction,
+        class: &str,
+        e: Typed,
+    ) -> Result<Option<Typed>, Fault> {
+        let of_type = match class {
+            "arith::ConstantIndexOp" => "isIndex",
+            "arith::ConstantIntOp" => "isSignlessInteger",
+            _ => return Ok(None),
+        };
+        let null_is_false = match mode {
+            ClassFunction::IsA { null_is_false } => null_is_false,
+            ClassFunction::Cast(CastMode::Must | CastMode::Try) => false,
+            ClassFunction::Cast(CastMode::TryIfPresent) => true,
+            ClassFunction::Cast(CastMode::MustIfPresent) => return Ok(None),
+        };
+        let Some(constant) = self.constant_class().filter(|_| matches!(e.ty.item, Item::Op(_))) else {
+            return Ok(None);
+        };
+        let mut held = Held::new();
+        let e = self.hold(node, e, &mut held)?;
+        let op = self.build(node, |b| b.cast(e, constant, CastMode::Must))?;
+        let ty = self.method_of(node, op, "getType", &[], &[])?;
+        let fits = self.library_method(node, ty, of_type, &[])?;
+        let result = self.build(node, |b| {
+            let is_constant = b.isa(e, &[constant], null_is_false)?;
+            let fits = b.and(is_constant, fits)?;
+            match mode {
+                ClassFunction::IsA { .. } => Ok(fits),
+                ClassFunction::Cast(CastMode::Must) => {
+                    let other = b.fail("the operation is not of the class of a cast")?;
+                    b.select(fits, op, other)
+                }
+                ClassFunction::Cast(_) => {
+                    let null = b.null(op.ty)?;
+                    b.select(fits, op, null)
+                }
+            }
+        })?;
+        self.bind_held(node, held, result).map(Some)
+    }
+
+    /// The class of `arith.constant`, if it is known.
+    fn constant_class(&mut self) -> Option<ObjectClass> {
+        match self.class("arith::ConstantOp") {
+            Some(Meaning::Object(class @ ObjectClass::Op(_))) if self.in_function => Some(class),
+            _ => None,
+        }
+    }
+
+    /// `value()` of an `arith::ConstantIndexOp` or `arith::ConstantIntOp`; `None` for another object.
+    pub(super) fn constant_number(&mut self, node: NodeId, on: Typed) -> Result<Option<Typed>, Fault> {
+        let Item::Op(Some(class)) = on.ty.item else { return Ok(None) };
+        if self.constant_class().and_then(ObjectClass::named) != Some(class) {
+            return Ok(None);
+        }
+        let value = self.method_of(node, on, "getValue", &[], &[])?;
+        let number = ObjectClass::Attr(AttrClass::Integer);
+        let number = self.build(node, |b| b.cast(value, number, CastMode::Must))?;
+        self.library_method(node, number, "getInt", &[]).map(Some)
     }
 
     /// `isa<A, B>` of a value.

@@ -93,6 +93,11 @@ impl<'b> Lower<'_, 'b> {
         if on.ty.item == Item::Builder {
             return self.builder_method(node, on, name, template, args);
         }
+        if let ("value", []) = (name, args)
+            && let Some(number) = self.constant_number(node, on)?
+        {
+            return Ok(number);
+        }
         let mode =
             if on.ty == Ty::one(Item::FoldResult) { union_function(name) } else { class_function(name) };
         if let Some(mode) = mode

@@ -38,7 +38,7 @@ struct Series {
     key: &'static str,
     runs: Vec<f64>,
     matches: Option<u64>,
-    /// The number of operations that each rule is the first to match.
+    /// For each rule, the number of operations whose first match is a match of this rule.
     by_rule: Value,
 }
 
@@ -224,8 +224,8 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
 }
 
 /// Checks that all engines find equal numbers of matches when they search the first match, rewrite greedily, or match
-/// MLIR's rules. For MLIR's rules, the numbers for each rule must be equal as well. For greedy rewriting, these are the
-/// numbers of operations that rewrites have created and that remain.
+/// MLIR's rules. For MLIR's rules, the numbers for each rule must be equal as well. For greedy rewriting, the number of
+/// matches is the number of operations that rewrites created and that remain.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
     let compared = |series: &&Series| {
@@ -270,7 +270,7 @@ pub fn count() {
         for rules in [1, 10, 100, 1000, 4000] {
             let rounds = |rounds| instructions(engine, host, rules, rounds);
             let (Some(one), Some(three)) = (rounds(1), rounds(3)) else {
-                eprintln!("skipped: valgrind is not installed");
+                eprintln!("skipped: Callgrind gave no number of instructions; is valgrind installed?");
                 return;
             };
             let ops = if engine == "reference" { ours::SAMPLE } else { 100_000 };

@@ -13,7 +13,7 @@ pub(crate) struct Assembler {
     addresses: IdVec<Label, Option<Address>>,
     /// The words that refer to labels. Their addresses are written when the code is finished.
     fixups: Vec<(usize, Label)>,
-    /// True if a length or an address did not fit.
+    /// True if a length does not fit in a word, or if the code is past the limit.
     overflow: bool,
     /// Scratch: the words of the current instruction.
     words: Vec<AsmWord>,
@@ -32,7 +32,7 @@ impl Assembler {
         }
     }
 
-    /// The maximum number of words, because each of them has an address.
+    /// The maximum number of words: the end of the code has an address of 32 bits too.
     pub(crate) const LIMIT: usize = u32::MAX as usize;
 
     /// Creates a label.
@@ -86,7 +86,7 @@ impl Assembler {
         self.code.len()
     }
 
-    /// The finished code; `None` if it is past the limit.
+    /// The finished code; `None` if it is past the limit or if a length does not fit in a word.
     pub(crate) fn finish(mut self) -> Option<Vec<u32>> {
         self.here();
         for (at, label) in self.fixups {

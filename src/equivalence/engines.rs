@@ -256,7 +256,7 @@ mod tests {
     fn matches_of_a_rule_do_not_depend_on_other_rules() {
         let random = Random::new(crate::test_seed::seed());
         let mut matches = 0;
-        for set in 0..30 {
+        for set in 0..45 {
             let mut random = random.fork(set);
             let rules = random::rules(&bytes(&mut random));
             // A rule with several benefits becomes several rules with one name.

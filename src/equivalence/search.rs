@@ -101,7 +101,8 @@ impl FragmentSearch<'_> {
         self.matcher.matches_of(host, pattern, ops[fragment.root]).next().is_some()
     }
 
-    /// The fragment with one change; `None` if the changed operation does not verify.
+    /// The fragment with one random change; `None` if nothing fits at the drawn place, or if the changed operation does
+    /// not verify.
     fn mutate(&self, fragment: &Fragment, host: &mut IrHost, random: &mut Random) -> Option<Fragment> {
         let Candidates { vocabulary, validator, .. } = self.candidates;
         let mut fragment = fragment.clone();

@@ -103,7 +103,7 @@ mod tests {
         try_random(40, 2..40, super::mlir_mutated);
     }
 
-    /// A source file with the statements and types of the language, whose bytes are changed.
+    /// A C++ file with all statements and types that functions can use. Tests change its bytes.
     const HELPERS: &str = "namespace a { static constexpr int64_t kTable[] = {1, 2, 4};
 struct Pair { int64_t x = 1; int64_t y; };
 template <typename T> T twice(T t) { return t + t; }
@@ -155,10 +155,9 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
     /// A source file of MLIR with changes.
     #[test]
     fn a_changed_file_of_mlir_has_functions_or_natives() {
-        let sources = std::env::var("HOME").unwrap_or_default()
-            + "/.cache/drrvm/llvm-22/mlir/lib/Dialect/Arith/IR/ArithOps.cpp";
-        let Ok(text) = std::fs::read(&sources) else {
-            println!("skipped: no LLVM sources at {sources}");
+        let sources = super::mutated::llvm().map(|root| root.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp"));
+        let Some(text) = sources.and_then(|sources| std::fs::read(sources).ok()) else {
+            println!("skipped: the sources of LLVM are absent");
             return;
         };
         let text = &text[..text.len().min(12_000)];
@@ -222,7 +221,7 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
         }
     }
 
-    /// Tests every prefix of real input, and every input with one byte changed.
+    /// Tests every prefix of three valid inputs, and each input with one byte replaced by one of five others.
     #[test]
     fn damaged_input_is_rejected_or_read() {
         let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n^b(%x: i32):\n  \"t.b\"(%x)[^b] {s = \"x\\0A\", m = #a} : (i32) -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";

@@ -60,8 +60,8 @@ fn examples() -> &'static [Example] {
     })
 }
 
-/// Applies changes to a compiled program. Each group of three bytes states a position (from the end of the header,
-/// modulo the size) and a new byte. The program must be refused, or run.
+/// Applies changes to a compiled program. Each group of three bytes is a change: a position after the header (modulo
+/// the size of the file without its header), and the new byte. The program must be refused, or run.
 pub fn drrbc(bytes: &[u8]) {
     let Example { program, module } = &examples()[0];
     let mut file = program.clone();
@@ -75,8 +75,8 @@ pub fn drrbc(bytes: &[u8]) {
 }
 
 /// Changes sections of a compiled program, and corrects their lengths and the checksum. The first byte chooses the
-/// program. Each change is four bytes: the section, the position in it (modulo its length), and the bytes that are
-/// written or removed there. The program must be refused, or run.
+/// program. Each change has four bytes: the section, two bytes for the position in it, and the change (see
+/// `change_bytes`). The program must be refused, or run.
 pub fn drrbc_sections(bytes: &[u8]) {
     let (chosen, changes) =
         bytes.split_first().map_or((0, bytes), |(&first, rest)| (usize::from(first), rest));
@@ -105,8 +105,8 @@ pub fn drrbc_sections(bytes: &[u8]) {
     run_drrbc(&file, module);
 }
 
-/// Writes, inserts or removes bytes of a section. Many new bytes encode large numbers, because numbers in the file decide
-/// the sizes of allocations.
+/// Overwrites, inserts or removes bytes of a section, or adds a number to a byte. Some of the new bytes encode large
+/// numbers, because numbers in the file decide the sizes of allocations.
 fn change_bytes(section: &mut Vec<u8>, at: usize, change: u8) {
     let value = change >> 2;
     let new: &[u8] = match value {

@@ -53,16 +53,22 @@ pub(crate) enum AliasTarget {
 
 /// True if a type or attribute belongs to a class. `text` does not start with `!` or `#`; `class` does.
 pub(super) fn has_class(text: &str, class: &str) -> bool {
+    after_class(text, class).is_some()
+}
+
+/// The text after the class; `None` if the type or attribute does not belong to it. `text` does not start with `!` or
+/// `#`; `class` does.
+pub(super) fn after_class<'t>(text: &'t str, class: &str) -> Option<&'t str> {
     let class = &class[1..];
     let rest = match text.strip_prefix(class) {
         Some(rest) => rest,
         // The long spelling, `dialect<name rest>`.
         None => {
-            let Some((dialect, name)) = class.split_once('.') else { return false };
-            let inside = text.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('<'));
-            let Some(rest) = inside.and_then(|inside| inside.strip_prefix(name)) else { return false };
-            rest
+            let (dialect, name) = class.split_once('.')?;
+            let inside = text.strip_prefix(dialect)?.strip_prefix('<')?;
+            inside.strip_suffix('>').unwrap_or(inside).strip_prefix(name)?
         }
     };
-    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'))
+    let ends_word = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'));
+    ends_word.then_some(rest)
 }

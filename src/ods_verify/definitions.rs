@@ -38,7 +38,7 @@ pub struct Definitions {
     pub(super) strings: Interner,
     attr_names: HashMap<StrId, AttrNameId, FxBuildHasher>,
     pub(super) op_names: HashMap<StrId, OpNameId, FxBuildHasher>,
-    /// The cached results of predicates on types and attributes.
+    /// The cached results of predicates on types.
     types: PredicateCache<TypeId>,
     attrs: PredicateCache<AttrId>,
     pub(super) texts: TextChecks,
@@ -135,7 +135,8 @@ impl Definitions {
         holds
     }
 
-    /// Returns the size of each group. The total number of values has been checked.
+    /// Returns the size of each group. The caller has checked `total`, the number of the values, against the arities of
+    /// `specs`.
     pub(super) fn sizes(
         &self,
         host: &IrHost,

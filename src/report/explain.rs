@@ -416,7 +416,8 @@ impl OpReport {
             if left > 0 {
                 writeln!(out, "        {} not evaluated", count(left, "predicate"))?;
             }
-            if rule.alternatives > 1 {
+            let failed = matches!(rule.verdict, Verdict::Fails | Verdict::LeftOut(_));
+            if rule.alternatives > 1 && failed {
                 writeln!(out, "        the closest of {} alternatives", rule.alternatives)?;
             }
             if let Verdict::Fires(done) = &rule.verdict {

@@ -70,7 +70,7 @@ impl Snippets {
         self.snippets.try_push(copied)
     }
 
-    /// Writes a snippet without its text and place.
+    /// Encodes a snippet without its text and span.
     pub(crate) fn to_bytes(&self, id: SnippetId) -> Vec<u8> {
         let mut alone = Snippets::default();
         alone
@@ -88,7 +88,8 @@ impl Snippets {
     }
 }
 
-/// The expressions below a root, children first; `None` if a child does not come before its parent.
+/// A root and the expressions below it, children first; `None` if an id is not in the table, or if a child does not
+/// have a smaller id than its parent.
 fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
     let mut found = HashMap::new();
     let mut todo = vec![root];

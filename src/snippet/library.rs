@@ -787,7 +787,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("ldexp", Free, &[Of(Ty::DOUBLE), AN_INT], gives(Item::Double), B::ScaledByPower),
     row("gcd", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Gcd),
     row("lcm", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Lcm),
-    // The results of these functions have the common type of the arguments.
+    // The results of these functions have the common type of arguments with at least 32 bits and equal signs, as in C++.
     row("divideCeil", Free, SHORT, I32, B::DivCeil),
     row("divideCeil", Free, INTS_OF_32, U32, B::DivCeil),
     row("divideCeil", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::DivCeil),

@@ -1,4 +1,4 @@
-//! Tests that the header is up to date, and runs C programs under AddressSanitizer.
+//! Tests that the header is up to date, and runs C programs under AddressSanitizer and UndefinedBehaviorSanitizer.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,8 +46,8 @@ fn compile_rules(rules: &str, scratch: &Path) -> PathBuf {
     file
 }
 
-/// Compiles a C program with the library and both sanitizers, and runs it with files of compiled rules as
-/// arguments. Returns its output, or `None` if there is no C compiler.
+/// Compiles a C program with the library, AddressSanitizer and UndefinedBehaviorSanitizer. Runs it with files of
+/// compiled rules as arguments. Returns its output, or `None` if there is no C compiler.
 fn run(source: &str, rules: &[&str]) -> Option<String> {
     let scratch = tempfile::tempdir().expect("temporary files can be created");
     let rules = rules.iter().map(|rules| compile_rules(rules, scratch.path()));

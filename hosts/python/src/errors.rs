@@ -88,7 +88,7 @@ impl Diagnostic {
     }
 }
 
-/// Rendered diagnostics. They exist without Python's interpreter.
+/// Rendered diagnostics. They contain no Python objects, so they can be created without holding the interpreter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -128,7 +128,7 @@ fn in_python(text: String) -> String {
     HELP.iter().fold(text, |text, (command, python)| text.replace(command, python))
 }
 
-/// A failure of a stage. It exists without Python's interpreter.
+/// A failure of a stage. It contains no Python objects, so it can be created without holding the interpreter.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: Kind,

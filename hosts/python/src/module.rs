@@ -22,8 +22,9 @@ pub(crate) struct PyModule(pub(crate) Arc<Module>);
 
 #[pymethods]
 impl PyModule {
-    /// Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith`
-    /// and `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+    /// Reads a module from text: the generic form of any operation, the custom forms of `builtin`, `func`, `arith` and
+    /// `cf`, and the custom forms that drrvm implements in Rust, such as `scf.for`. `name` is the name of the file in
+    /// messages. `verify=False` accepts invalid modules.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "<string>", verify = true))]
     fn parse(py: Python<'_>, text: &Bound<'_, PyAny>, name: &str, verify: bool) -> PyResult<Self> {

@@ -3,8 +3,9 @@
 //! Specification: a dialect has the operations whose records `mlir-tblgen` would find in the files that define it.
 //!
 //! `index` scans files without evaluating them, and finds those that define operations, attributes and types of each
-//! dialect. `lower` translates the definitions of one dialect, and `attributes` their attributes and properties. [`DialectFiles`] calls both when a context reads the
-//! name of a dialect. `cache` keeps their results for the next run.
+//! dialect. `lower` translates the definitions of one dialect, and `attributes` their attributes and properties.
+//! [`DialectFiles`] calls both when a context reads the name of a dialect. `cache` keeps their results for the next
+//! run.
 
 mod attributes;
 mod cache;
@@ -171,7 +172,8 @@ impl DialectFiles {
                         let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                         let files = [file.display().to_string()];
                         let sources = &mut SourceMap::default();
-                        self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>))?;
+                        let found = self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>));
+                        found.map_err(|error| error.help("name the folder of an included file with -I"))?;
                     }
                 }
                 Kind::Pack => {
@@ -795,8 +797,9 @@ include "mlir/IR/Properties.td"
 def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
 def Red : I32BitEnumCaseBit<"Red", 0, "red">;
 def Green : I32BitEnumCaseBit<"Green", 2, "green">;
-def Color : I32BitEnum<"Color", "", [Red, Green]> { let cppNamespace = "::my"; let genSpecializedAttr = 0; }
-def ColorAttr : EnumAttr<My_Dialect, Color, "color">;
+def Color : I32BitEnum<"Color", "", [Red, Green]> { let cppNamespace = "::my"; }
+def ColorAttr : EnumAttr<My_Dialect, Color, "color"> { let assemblyFormat = "`<` $value `>`"; }
+def PlainAttr : EnumAttr<My_Dialect, Color, "plain">;
 def Own : IntProp<"int64_t"> {
   let convertToAttribute = "return toText($_ctxt, $_storage);";
   let convertFromAttribute = "return fromText($_storage, $_attr, $_diag);";
@@ -814,6 +817,7 @@ class My_Op<string name, dag args, string format> : Op<My_Dialect, name> {
   let assemblyFormat = format # " attr-dict";
 }
 def Paint : My_Op<"paint", (ins EnumPropWithAttrForm<Color, ColorAttr>:$c), "$c">;
+def Plain : My_Op<"plain", (ins EnumPropWithAttrForm<Color, PlainAttr>:$c), "$c">;
 def Keep : My_Op<"keep", (ins DefaultValuedProp<Own, "4">:$own, DefaultValuedProp<I64Prop, "5">:$i), "">;
 def Mark : My_Op<"mark", (ins Marked:$m), "$m">;
 def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
@@ -836,6 +840,11 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         for (written, custom, given) in [
             ("\"my.paint\"() <{c = #my.color<green>}> : () -> ()", "my.paint green", "<{c = 4 : i32}>"),
             ("my.paint red|green", "my.paint red|green", "<{c = 5 : i32}>"),
+            (
+                "\"my.plain\"() <{c = #my<plain red|green>}> : () -> ()",
+                "my.plain red|green",
+                "<{c = 5 : i32}>",
+            ),
             ("my.keep", "my.keep", "<{i = 5 : i64}>"),
             (
                 "\"my.mark\"() <{m = 5 : i64}> : () -> ()",

@@ -1,6 +1,6 @@
 //! Applies the `OpBuilder`s of a definition to the arguments of a new operation.
 
-use super::builder_body::read_body;
+use super::builder_body::{BuilderCall, read_body};
 use super::error;
 use super::session::Try;
 use super::steps::{Expression, ExpressionOf, Steps};
@@ -48,7 +48,9 @@ pub(super) fn build<'a>(
             return Err(steps.rule.fail(error));
         }
     };
-    let Some(call) = read_body(op, builder, count).filter(|call| !call.types.is_empty()) else {
+    // The result of a rule has no successors, so a builder that passes them is not readable here.
+    let is_readable = |call: &BuilderCall| !call.types.is_empty() && call.arguments.len() <= op.args.len();
+    let Some(call) = read_body(op, builder, count).filter(is_readable) else {
         return Ok(Some((ResultTypes::Inferred, None)));
     };
     let params = builder.params.iter().zip(arguments).map(|(param, value)| value.named(param.name));

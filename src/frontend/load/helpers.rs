@@ -108,7 +108,7 @@ impl FunctionSets {
     }
 }
 
-/// The texts in definitions that may have functions.
+/// Returns the texts of C++ members in definitions. A text without `{` has no function with a body, so it is left out.
 fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
     let mut texts = Vec::new();
     let ops = definitions.ops.iter().map(|op| (op.record, op.namespace, op.class));
@@ -161,7 +161,10 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
             let is_cpp = path.extension().and_then(|extension| extension.to_str());
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(path),
-                _ if is_cpp.is_some_and(|extension| EXTENSIONS.contains(&extension)) => files.push(path),
+                // A link to a folder is not followed.
+                _ if is_cpp.is_some_and(|extension| EXTENSIONS.contains(&extension)) && !path.is_dir() => {
+                    files.push(path);
+                }
                 _ => {}
             }
         }

@@ -157,7 +157,10 @@ impl<'a> Parser<'_, 'a> {
                 continue;
             }
             if std::mem::replace(&mut self.seen[number as usize], true) {
-                return Err(format!("'params' has parameter '{}' a second time", param.name));
+                return Err(format!(
+                    "'params' contains parameter '{}', which the format already uses",
+                    param.name
+                ));
             }
             all.push(number);
         }
@@ -184,7 +187,7 @@ impl<'a> Parser<'_, 'a> {
                     Some("custom") => {
                         self.custom()?;
                         if self.custom.0 != 1 || self.custom.1.len() != 1 {
-                            return Err("'custom' in 'struct' has one parameter".to_owned());
+                            return Err("'custom' in 'struct' must have exactly one parameter".to_owned());
                         }
                         custom = true;
                     }

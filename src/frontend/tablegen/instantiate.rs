@@ -266,7 +266,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Rewrites all values of a record.
+    /// Resolves the name, the values and the checks of a record.
     fn resolve_record(&mut self, record: RecordId, scope: &mut Scope) -> Result<()> {
         let name = self.out.records[record].name;
         self.out.records[record].name = self.resolve(name, scope)?;
@@ -510,8 +510,8 @@ impl Evaluator {
         Ok(self.out.values.def(record))
     }
 
-    /// Instantiates `entries` with `bindings`. The new records are completed or, if `kept` is a list, added to that
-    /// list.
+    /// Instantiates `entries` with `bindings`. If `kept` is a list, the new entries are added to it. Otherwise records
+    /// are completed, and checks run.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],

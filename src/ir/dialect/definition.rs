@@ -248,8 +248,8 @@ pub(crate) enum PropertyEncoding {
     /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended
     /// by its sign if `signed` is true, and by zeros otherwise.
     Integer { width: u32, signed: bool },
-    /// Byte code: a number. Attribute: an integer attribute with the width of the cases, or an attribute of this class, `#dialect.name`, with a
-    /// value of the cases, which is stored as the integer.
+    /// Byte code: a number. Attribute: an integer attribute with the width of the cases, or an attribute of this class,
+    /// `#dialect.name`, with a value of the cases, which is stored as the integer.
     Enum { class: String, cases: EnumSyntax },
     /// Byte code: the index of a string. Attribute: a string attribute.
     Str,

@@ -1,8 +1,9 @@
-//! Lists in the text of attributes and types.
+//! Lists, integers and sizes in the text of attributes and types.
 
 use crate::ir::dialect::{ClassText, FormResult};
 
-/// Transcribes items with `, ` between them, up to a closing bracket, which is transcribed as well.
+/// Transcribes items and the closing bracket after them. The items are separated by commas, and are written with `, `
+/// between them.
 pub(super) fn items_until(
     text: &mut dyn ClassText,
     close: &str,

@@ -296,6 +296,9 @@ impl CustomForm for Forall {
         reader.set("operandSegmentSizes", sizes);
         let arguments = arguments(reader, &names, &types)?;
         let region = reader.region(&arguments)?;
+        if reader.is_empty(region) {
+            reader.add_block(region, &[]);
+        }
         if !reader.is_terminated(region, "scf.forall.in_parallel") {
             let body = reader.empty_region();
             reader.add_block(body, &[]);

@@ -284,7 +284,8 @@ impl CustomDirective for MatchSymbols {
     }
 }
 
-/// `{"name" = value, …}`, where a value is an attribute, an operand, or a list of them.
+/// `{"name" = value, …}` or `{name = value, …}`. A value is an attribute, an operand, or a list of attributes and
+/// operands.
 #[derive(Debug)]
 struct PassOptions;
 
@@ -312,7 +313,8 @@ fn print_option(printer: &mut dyn FormPrinter, value: AttrId, operands: &[ValueI
         return Some(());
     }
     let text = printer.attr_text(value);
-    match text.strip_prefix("#transform.param_operand<index=").and_then(|rest| rest.strip_suffix('>')) {
+    let param = text.strip_prefix("#transform.param_operand<index").and_then(|rest| rest.strip_suffix('>'));
+    match param.and_then(|rest| rest.trim_start().strip_prefix('=')) {
         Some(index) => {
             let index = index.trim().split(' ').next()?.parse::<usize>().ok()?;
             printer.value(*operands.get(index)?);

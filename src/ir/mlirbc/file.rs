@@ -1,4 +1,5 @@
-//! The sections of a file, with its strings, its dialects, and the places of its attributes and types.
+//! Reads the header and the sections of a file: strings, dialects, operation names, properties, and the extents of the
+//! encoded attributes and types.
 
 use std::borrow::Cow;
 
@@ -62,12 +63,12 @@ impl<'a> File<'a> {
         self.bytes.len()
     }
 
-    /// The properties that messages state.
+    /// The size, version and producer of the file, for messages.
     pub(super) fn origin(&self) -> Origin<'_> {
         Origin { size: self.len(), version: self.version, producer: &self.producer }
     }
 
-    /// The version.
+    /// The version of the file; the newest known version until the header is read.
     pub(super) fn version(&self) -> u64 {
         self.version.unwrap_or(VERSION)
     }
@@ -140,7 +141,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Divides the properties, each of which is preceded by its size.
+    /// Splits the section of properties into its sets. The size of each set precedes it.
     fn read_properties(&mut self) -> ReadResult<()> {
         let Some(mut reader) = self.section(SectionKind::Properties) else { return Ok(()) };
         if reader.is_empty() {

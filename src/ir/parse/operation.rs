@@ -15,7 +15,6 @@ use crate::ir::definitions::dialect_of;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
-use crate::ir::traits::OpTraits;
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
@@ -502,8 +501,8 @@ impl<'a> Parser<'a> {
         self.nested(|p| {
             p.expect(TokenKind::LBrace, "'{' to begin a region")?;
             let region = state.module.create_region();
-            let is_isolated = p.context.traits(name).contains(OpTraits::ISOLATED_FROM_ABOVE);
-            let mark = p.values.enter(name, is_isolated);
+            let traits = p.context.traits(name);
+            let mark = p.values.enter(name, traits);
             let errors = p.more_errors.len();
             state.blocks.push(BlockNames::default());
             state.default_dialects.push(dialect);

@@ -16,6 +16,7 @@ use crate::ir::context::Context;
 use crate::ir::dialect::PropertyEncoding;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::AttrId;
+use crate::ir::verbatim::after_class;
 use crate::number::ApInt;
 
 impl Parser<'_> {
@@ -84,7 +85,8 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
         }
         (PropertyEncoding::Enum { class, cases }, _) => {
             let text = context.exact_attr_text(attr);
-            let value = text.strip_prefix(class.as_str()).and_then(|text| cases.value(in_angles(text)));
+            let body = text.strip_prefix('#').and_then(|text| after_class(text, class));
+            let value = body.and_then(|body| cases.value(in_angles(body)));
             let value = value.ok_or("an integer, or an attribute with a case of its enumeration")?;
             Ok(integer(context, ApInt::from_i64(cases.width, value)))
         }

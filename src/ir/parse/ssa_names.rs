@@ -1,8 +1,9 @@
 //! The table of SSA names.
 //!
 //! Each name has a slot. The slot of a number is the number, so `%123` needs no hashing; other names are hashed once.
-//! The definitions in a region are undone at its end. A visible name cannot be defined again, as in MLIR. The regions
-//! of an operation that is isolated from above cannot use the names outside of it.
+//! The definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope.
+//! There a name can be defined again, as where C++ parsers ask for it (`enableNameShadowing`), and so it can in the
+//! regions of an unknown operation, because the operation may be isolated.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -10,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::lexer::Token;
 use crate::host::OpNameId;
 use crate::ir::module::ValueId;
+use crate::ir::traits::OpTraits;
 
 /// The flag of slots of hashed names.
 const HASHED: u32 = 1 << 31;
@@ -21,7 +23,7 @@ pub(super) struct NameEntry {
     pub(super) first: u32,
     /// The number of its values; 0 for an undefined name.
     pub(super) count: u32,
-    /// The isolated scope in which the name is defined.
+    /// The isolated scope in which the name is visible.
     pub(super) scope: u32,
     /// The number of definitions before this one.
     pub(super) at: u32,
@@ -38,6 +40,8 @@ impl NameEntry {
 /// A definition, which can be undone.
 pub(super) struct Definition {
     pub(super) slot: u32,
+    /// The definition that it hides.
+    pub(super) hidden: NameEntry,
     /// The offset of the name in the text.
     pub(super) start: u32,
 }
@@ -63,6 +67,7 @@ pub(super) struct ScopeMark {
     pub(super) log: usize,
     pub(super) scope: u32,
     isolated: Option<OpNameId>,
+    pub(super) floor: usize,
 }
 
 /// The SSA names that are visible, and their values.
@@ -79,6 +84,9 @@ pub(super) struct SsaNames<'a> {
     scopes: u32,
     /// The operation that starts the current scope; `None` for the scope of the file.
     pub(super) isolated: Option<OpNameId>,
+    /// The number of definitions before the regions of the innermost unknown operation. Their names can be defined
+    /// again in these regions.
+    pub(super) floor: usize,
 }
 
 impl<'a> SsaNames<'a> {
@@ -119,7 +127,7 @@ impl<'a> SsaNames<'a> {
 
     /// The mark of the current scope and of the definitions that are visible now.
     pub(super) fn mark(&self) -> ScopeMark {
-        ScopeMark { log: self.log.len(), scope: self.scope, isolated: self.isolated }
+        ScopeMark { log: self.log.len(), scope: self.scope, isolated: self.isolated, floor: self.floor }
     }
 
     /// The number of definitions that are visible now.
@@ -130,21 +138,24 @@ impl<'a> SsaNames<'a> {
     /// Returns to the scope of a mark, with the first `defined` definitions.
     pub(super) fn restore(&mut self, mark: ScopeMark, defined: usize) {
         while self.log.len() > defined {
-            if let Some(Definition { slot, .. }) = self.log.pop() {
-                *self.entry(slot) = UNDEFINED;
+            if let Some(Definition { slot, hidden, .. }) = self.log.pop() {
+                *self.entry(slot) = hidden;
             }
         }
         self.scope = mark.scope;
         self.isolated = mark.isolated;
+        self.floor = mark.floor;
     }
 
-    /// Enters a region of an operation.
-    pub(super) fn enter(&mut self, op: OpNameId, is_isolated: bool) -> ScopeMark {
+    /// Enters the regions of an operation with these traits.
+    pub(super) fn enter(&mut self, op: OpNameId, traits: OpTraits) -> ScopeMark {
         let mark = self.mark();
-        if is_isolated {
+        if traits.contains(OpTraits::ISOLATED_FROM_ABOVE) {
             self.scopes += 1;
             self.scope = self.scopes;
             self.isolated = Some(op);
+        } else if !traits.contains(OpTraits::KNOWN) {
+            self.floor = self.log.len();
         }
         mark
     }

@@ -82,19 +82,19 @@ impl Parser<'_> {
     ) -> ParseResult<()> {
         let slot = self.slot(token);
         let values = &mut self.values;
-        let scope = values.scope;
+        let (scope, floor) = (values.scope, values.floor);
         let at = u32::try_from(values.log.len())
             .map_err(|_| error::too_large("the number of values", self.token_span(token)))?;
         let entry = self.values.entry(slot);
-        if entry.is_defined() {
-            let old = *entry;
+        let old = *entry;
+        if old.is_defined() && old.scope == scope && old.at as usize >= floor {
             let before = self.values.log[old.at as usize].start as usize;
             let before = self.span(before, before + (token.end - token.start));
             return Err(error::redefined_value(self.str(token), self.token_span(token), before));
         }
         *entry = NameEntry { first: first.raw(), count, scope, at };
         let start = u32::try_from(token.start).expect("a source map bounds the length of a file");
-        self.values.log.push(Definition { slot, start });
+        self.values.log.push(Definition { slot, hidden: old, start });
         if self.values.forwards.is_empty() {
             return Ok(());
         }

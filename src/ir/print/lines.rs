@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// A type function and its argument.
+/// The address of a `TypeFunction`, which computes types from the type of a value or attribute, and its argument.
 type Application = (usize, TypeId);
 
 /// The computed results of type functions.
@@ -18,7 +18,7 @@ type Application = (usize, TypeId);
 pub(super) struct InferredTypes {
     /// The texts of the results.
     pub(super) texts: HashMap<Application, Option<Arc<[String]>>, FxBuildHasher>,
-    /// For a function and a single type, true if the function yields this type.
+    /// For an application and a type, true if the function yields exactly this type.
     pub(super) single: HashMap<(Application, TypeId), bool, FxBuildHasher>,
 }
 

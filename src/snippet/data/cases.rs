@@ -72,21 +72,29 @@ impl Cases {
         }
     }
 
-    /// The value of a text.
-    pub(in crate::snippet) fn of_text(&self, text: &str) -> Option<u64> {
-        let of =
-            |text: &str| self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number);
+    /// The value that `symbolize…` returns for a text. The case without bits stands alone.
+    pub(in crate::snippet) fn symbolized(&self, text: &str) -> Option<u64> {
+        let has_bits = |part: &str| self.entry(part.trim()) != Some(0);
         match &self.separator {
-            None => of(text),
+            Some(separator) if self.entry(text) != Some(0) => {
+                self.of_text(text).filter(|_| text.split(separator.trim()).all(has_bits))
+            }
+            _ => self.entry(text),
+        }
+    }
+
+    fn entry(&self, text: &str) -> Option<u64> {
+        self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number)
+    }
+
+    /// The value of a text in an attribute, whose words are symbolised one by one.
+    pub(in crate::snippet) fn of_text(&self, text: &str) -> Option<u64> {
+        match &self.separator {
+            None => self.entry(text),
             Some(separator) => {
-                // The case without bits stands alone.
-                if of(text) == Some(0) {
-                    return Some(0);
-                }
                 // Spaces around the separator are optional.
-                let parts = text.split(separator.trim());
-                let bits = parts.map(|part| of(part.trim()).filter(|bits| *bits != 0));
-                bits.into_iter().try_fold(0, |all, bits| Some(all | bits?))
+                let mut parts = text.split(separator.trim()).map(|part| self.entry(part.trim()));
+                parts.try_fold(0, |all, bits| Some(all | bits?))
             }
         }
     }

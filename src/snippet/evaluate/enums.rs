@@ -33,7 +33,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         let of = args.take(0);
         let cases = self.cases(&args.take(1))?;
         let found = match op {
-            Builtin::EnumOfText => cases.of_text(&self.string(&of)?),
+            Builtin::EnumOfText => cases.symbolized(&self.string(&of)?),
             _ => {
                 let Ok(number) = u64::try_from(of.int()?) else { return Ok(Val::Null) };
                 if op == Builtin::EnumText {

@@ -68,7 +68,8 @@ pub enum Observed<H: Ir> {
     Name(OpNameId),
     /// A number of operands or results.
     Count(u32),
-    /// The entities that are compared, or the arguments of a constraint; `None` for an entity that does not exist.
+    /// The tested or compared entities, the user that was tried, or the entities among the arguments of a constraint;
+    /// `None` for an entity that does not exist.
     Entities(Vec<Option<Entity<H>>>),
     /// A value that no operation defines, or a range whose first value no operation defines.
     Undefined(Entity<H>),
@@ -92,7 +93,8 @@ impl<H: Ir> std::fmt::Debug for Observed<H> {
 /// The number of predicates of a rule that hold at an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of predicates that hold before the first one that does not, including the root's name.
+    /// The number of predicates that hold before the first one that does not, including the root's name; the largest
+    /// number of all alternatives.
     pub reached: usize,
     /// True if all hold.
     pub matches: bool,
@@ -107,7 +109,8 @@ struct Choice<H: Ir> {
 impl<H: Facets> Matcher<H> {
     /// Explains why a rule matches at an operation or does not.
     ///
-    /// For each alternative, tests each predicate of the rule at most once.
+    /// For each alternative, tests each predicate of the rule at most once. If linking left the rule out, a failed
+    /// constraint that needs a missing native is called twice.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -188,6 +191,8 @@ impl<H: Facets> Matcher<H> {
                 }
             }
         });
+        // The alternative that matches comes after those that failed.
+        explanation.alternatives += u64::from(explanation.matches && best.is_some());
         let path = if explanation.matches { path } else { best.unwrap_or(path) };
         explanation.steps.push(root);
         let steps = path.into_iter().enumerate();

@@ -4,9 +4,9 @@
 //! created, or to operations that other rules created from these. In all other cases, this engine has the matches and
 //! effects of the inner engine.
 //!
-//! Rules that undo each other, or enlarge the operations that they match, therefore terminate with any driver: a chain
-//! of rewrites from one operation of the input uses each unmarked rule at most once. The author of a marked rule
-//! promises that it terminates.
+//! Therefore rules terminate with any driver if each rewrite erases the operation that it matched: a chain of rewrites
+//! from one operation of the input uses each unmarked rule at most once. A rule that changes or keeps this operation
+//! can match it again. The author of a marked rule promises that it terminates.
 //!
 //! Method: for each operation that a rewrite created, the cache keeps the rules that led to it, as a list that shares
 //! its tail with the list of the operation that was rewritten.

@@ -1,5 +1,5 @@
 //! Tests of constraint results of every kind. Rules compare them with other results and with parts of operations, test
-//! their elements, and bind them.
+//! their elements, and bind them. The last test finds groups of results from their uses.
 
 use super::*;
 use crate::host::Bind;
@@ -35,7 +35,7 @@ fn bind_result(rule: &mut PatternBuilder<'_>, number: usize, root: NodeId, node:
     rule.call_constraint(Call { callee, args, results, negated: false, span: Span::NONE });
 }
 
-/// The names of the rules that match, which all engines find.
+/// Checks that all engines find the matches of the reference matcher, and returns the names of the rules that match.
 fn matching(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<String> {
     let expected = by_reference(rules, ir, natives);
     for config in configs() {
@@ -206,7 +206,7 @@ fn each_element_of_a_returned_range_is_tested() {
     }
 }
 
-/// The range of a result group is found from its first value. The rule states the groups, or an attribute does.
+/// Rules find a group of results from a use of its first value. The rule or an attribute states the groups.
 #[test]
 fn groups_of_results_are_found_from_their_uses() {
     let mut ir = Mock::default();

@@ -87,7 +87,7 @@ fn any_wrong_length_is_rejected() {
         assert!(error.starts_with(expected), "{len}: {error}");
     }
     bytes.extend([0; 3]);
-    assert_eq!(load(&bytes).unwrap_err(), "3 bytes follow its end");
+    assert_eq!(load(&bytes).unwrap_err(), "its end is followed by 3 bytes");
 }
 
 #[test]

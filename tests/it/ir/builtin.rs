@@ -188,8 +188,11 @@ fn operations() {
             ("arith.constant #a.b", OF_A_DIALECT),
             ("99999999999: ^a", "mlir-opt silently truncates the value to its type"),
             ("nodialect", OF_A_DIALECT),
+            ("%0 = \"t.a\"() : () -> i32\n\"t.x\"() ({ %0 = ", HIDDEN),
+            ("%0 = \"t.a\"() : () -> i32\nfunc.func @f() { %0 = ", HIDDEN),
         ],
     );
 }
 
+const HIDDEN: &str = "operations that may be isolated from above may reuse a name";
 const ALIAS: &str = "mlir-opt drops aliases of types and attributes of unknown dialects";

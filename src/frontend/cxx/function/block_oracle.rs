@@ -1,5 +1,5 @@
-//! Random functions that change blocks, compiled by this project and, with MLIR's headers, by a C++ compiler. The IR
-//! after equal calls must have equal texts.
+//! Random functions that change blocks, compiled by this project and, with MLIR's headers, by a C++ compiler. After the
+//! same call, the text of the IR must be the same here and in C++.
 //!
 //! A call whose behaviour is undefined in C++ fails here, and the C++ program leaves it out.
 
@@ -137,7 +137,7 @@ impl Author<'_> {
         self.scope.push((name, ty));
     }
 
-    /// The name of a variable that holds an existing operation, which this function may declare.
+    /// Returns the name of a variable that holds an existing operation. May declare this variable first.
     fn op(&mut self) -> String {
         let block = self.variable("Block *");
         let op = self.variable("Operation *");
@@ -213,8 +213,8 @@ impl Author<'_> {
         self.scope.last().expect("a variable was declared").0.clone()
     }
 
-    /// Sets the insertion point again. One that was set earlier can be stale in C++: it consists of a block and an
-    /// operation, and the operation may have moved to another block.
+    /// Sets the insertion point. In C++, an earlier insertion point can be stale, because it consists of a block and an
+    /// operation, and the operation may be in another block now.
     fn insertion_point(&mut self, op: &str, block: &str) {
         let place = match self.random.below(5) {
             0 => format!("setInsertionPoint({op})"),
@@ -357,7 +357,8 @@ fn function(random: &mut Dice, number: usize) -> String {
     author.text + "}\n"
 }
 
-/// The text of the module after a call of a function; the error is the reason why there is none.
+/// Calls a function, and returns the text of the module afterwards. The outer error is the reason why the function
+/// cannot be compiled; the inner error is the reason why the call fails.
 fn changed(code: &str, number: usize) -> Result<Result<String, String>, String> {
     let mut sources = SourceMap::default();
     let file = sources.add("helpers.cpp", code.to_owned()).expect("small");

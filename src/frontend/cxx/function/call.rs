@@ -537,7 +537,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             let fits = params.all(|(param, stated)| {
                 chosen.templates.get(&param.name).is_some_and(|given| self.is_argument(given, stated))
             });
-            if fits && call.name.args.is_empty() && call.values.iter().any(|value| value.ty == BYTE) {
+            let is_byte = |template: &Template| matches!(template, Template::Ty(ty) if *ty == BYTE);
+            if fits && call.name.args.is_empty() && chosen.templates.values().any(is_byte) {
                 return Err(error::choice_by_byte(self.ast[call.node].lo, self.ast[call.node].hi));
             }
             if fits {
@@ -644,7 +645,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         let is_choice_by_byte = |(index, value): (usize, &Typed)| {
             let takes =
                 |candidate: &Candidate| candidate.types.get(index).copied().filter(|&ty| is_number(ty));
-            let mut numbers = candidates.iter().filter_map(takes);
+            // A template takes both types.
+            let functions = candidates.iter().filter(|candidate| candidate.head.template.is_empty());
+            let mut numbers = functions.filter_map(takes);
             value.ty == BYTE && numbers.clone().any(|ty| ty == BYTE) && numbers.any(|ty| ty != BYTE)
         };
         if call.values.iter().enumerate().any(is_choice_by_byte) {
@@ -951,6 +954,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let mut templates = HashMap::new();
         for (param, arg) in head.template.iter().zip(&name.args) {
+            // The library converts values to the types, so they must be known.
+            let is_known = !functions.is_of_library(function)
+                || !param.is_type
+                || self.static_type(arg).is_some_and(|ty| !ty.is_unknown());
+            if !is_known {
+                return None;
+            }
             templates.insert(param.name.clone(), template_argument(param, arg, &self.templates)?);
         }
         let ast = self.ast;

@@ -345,20 +345,33 @@ impl Lower<'_, '_> {
 
     /// Checks that a value, to which an algorithm holds a reference, is not an element that the algorithm changes.
     fn require_no_element(&mut self, target: NodeId, value: NodeId) -> Result<(), Fault> {
+        let (lo, hi) = (self.ast[value].lo, self.ast[value].hi);
+        let (start, end) = (self.ast[target].lo, self.ast[target].hi);
+        let names = |lo: usize, hi: usize| {
+            let inside = self.ast.iter().filter(move |node| lo <= node.lo && node.hi <= hi);
+            inside.filter_map(
+                |node| if let NodeKind::Name(name) = &node.kind { Some(&name.path) } else { None },
+            )
+        };
+        // An expression that names the variable can denote an element of it: `*v.begin()`.
+        let is_named = names(start, end).any(|target| names(lo, hi).any(|name| name == target));
         let value_place = self.place(value, &mut Held::new())?;
         let target_place = self.place(target, &mut Held::new())?;
-        match (value_place, target_place) {
-            (Some(value_place), Some(target_place)) if value_place.root == target_place.root => {
-                let (lo, hi) = (self.ast[value].lo, self.ast[value].hi);
-                Err(error::unsupported("an element of the range that the function changes", lo, hi))
-            }
-            _ => Ok(()),
+        let shares_root = match (value_place, target_place) {
+            (Some(value_place), Some(target_place)) => value_place.root == target_place.root,
+            _ => false,
+        };
+        if is_named || shares_root {
+            return Err(error::unsupported("an element of the range that the function changes", lo, hi));
         }
+        Ok(())
     }
 
     /// Lowers `std::replace(text.begin(), text.end(), old, new)`.
     fn replace_characters(&mut self, node: NodeId, target: NodeId, old: NodeId, new: NodeId) -> Lowered {
         let mut held = Held::new();
+        self.require_no_element(target, old)?;
+        self.require_no_element(target, new)?;
         let old = self.expression(old, None)?;
         let old = self.hold(node, old, &mut held)?;
         let new = self.expression(new, None)?;

@@ -239,7 +239,9 @@ bool isInt(int64_t x) {
 bool isUIntN(unsigned n, uint64_t x) { return n >= 64 || x >> n == 0; }
 
 bool isIntN(unsigned n, int64_t x) {
-  return n >= 64 || n != 0 && -(int64_t(1) << (n - 1)) <= x && x < (int64_t(1) << (n - 1));
+  if (n == 0)
+    return x == 0;
+  return n >= 64 || -(int64_t(1) << (n - 1)) <= x && x < (int64_t(1) << (n - 1));
 }
 
 uint32_t Hi_32(uint64_t x) { return x >> 32; }
@@ -336,14 +338,11 @@ bool signbit(double x) { return APFloat(x).isNegative(); }
 
 double copysign(double x, double sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }
 
+float copysign(float x, float sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }
+
 template <typename T>
 std::optional<T> make_optional(T x) {
   return x;
-}
-
-template <typename T>
-std::pair<T, T> minmax(T a, T b) {
-  return b < a ? std::make_pair(b, a) : std::make_pair(a, b);
 }
 
 } // namespace drrvm

@@ -662,7 +662,8 @@ fn function(random: &mut Dice, number: usize) -> String {
     author.text + "}\n"
 }
 
-/// The lines that a C++ program prints; `None` if it cannot be compiled here, with the reason printed.
+/// Compiles and runs a C++ program, and returns the lines that it prints. Prints a reason and returns `None` if MLIR's
+/// headers or `g++` are not installed.
 pub(super) fn compiled_output(text: &str, libraries: &[&str]) -> Option<Vec<String>> {
     let include = Path::new("/usr/lib/llvm-22/include");
     if !include.join("mlir").is_dir() {

@@ -115,9 +115,11 @@ impl PreprocessorLine<'_> {
         is_macro.then(|| (name.to_owned(), self.end - value.len()..self.end))
     }
 
-    /// True for a line that includes generated code.
+    /// True for a line that includes generated code. The code of rules is not in a header (`X.h.inc`).
     fn includes_generated(&self) -> bool {
-        self.name == "include" && [".inc\"", ".inc>"].iter().any(|end| self.rest.contains(end))
+        let ends =
+            |end: &str| self.rest.contains(&format!("{end}\"")) || self.rest.contains(&format!("{end}>"));
+        self.name == "include" && ends(".inc") && !ends(".h.inc")
     }
 
     /// The condition of `#if`, without a comment.
@@ -1022,7 +1024,8 @@ mod tests {
         let count = |line: &str| scan(line).including.len();
         for (line, expected) in [
             ("#include \"A.inc\"", 1),
-            ("#  include <a/A.h.inc> // x", 1),
+            ("#  include <a/A.inc> // x", 1),
+            ("#include \"A.h.inc\"", 0),
             ("#include \"my.include/A.h\"", 0),
             ("#include \"lib.inc.d/A.h\"", 0),
             ("#include_next \"A.inc\"", 0),

@@ -268,7 +268,7 @@ impl Functions {
     }
 
     /// True for a function of the library.
-    fn is_of_library(&self, index: usize) -> bool {
+    pub(super) fn is_of_library(&self, index: usize) -> bool {
         self.functions[index].file == 0 && !self.library.is_empty()
     }
 
@@ -373,7 +373,8 @@ impl Functions {
             let is_of_mlir = || self.definition(index).path.first().is_some_and(|outer| outer == "mlir");
             !self.is_of_library(index) || name.namespace.is_some() || is_of_mlir()
         });
-        let in_library = enclosing.get(1).is_some_and(|scope| scope == LIBRARY_SCOPE);
+        let in_library = matches!(enclosing, [outer, scope, ..]
+            if scope == LIBRARY_SCOPE && ["mlir", "llvm", "std"].contains(&outer.as_str()));
         if found.iter().any(|&index| self.is_of_library(index) == in_library) {
             found.retain(|&index| self.is_of_library(index) == in_library);
         }
@@ -957,9 +958,14 @@ impl Helpers {
         }
     }
 
-    /// The scopes around the texts of rules.
+    /// The scopes around the texts of rules. Empty if generated code is included in different scopes, because any of
+    /// it can be that of the rules.
     pub(in crate::frontend::cxx) fn scopes_of_rules(&self) -> Vec<String> {
-        self.functions.as_ref().map_or_else(Vec::new, |functions| functions.generated_scopes().to_vec())
+        let including = self.functions.as_ref().map_or(&[][..], |functions| &functions.including);
+        match including {
+            [first, rest @ ..] if rest.iter().all(|scopes| scopes == first) => first.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// The meanings of the ambiguous names in the texts of rules.

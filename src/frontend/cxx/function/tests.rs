@@ -408,7 +408,7 @@ fn raw_strings_have_no_escapes() {
         int64_t raw(int64_t n) { return size(R"x(a)") + n; }"####;
     returns(text, "plain($0)", &[(0, 5)]);
     returns(text, "delimited($0)", &[(0, 4)]);
-    stays_native(text, "raw($0)", "native");
+    stays_native(text, "raw($0)", "'}' at the end of the body");
 }
 
 #[test]

@@ -478,10 +478,14 @@ fn elements_that_are_equal_to_a_value_are_removed_and_replaced() {
         int64_t g(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; llvm::erase(v, n); return digits(v); }
         int64_t h(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; std::replace(v.begin() + 1, v.end(), int64_t(1), n); llvm::replace(v, 3, 4); return digits(v); }
         int64_t narrow(int64_t n) { SmallVector<uint8_t> v{1, 44, 7}; llvm::erase(v, n); return v.size(); }
-        int64_t element(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; llvm::erase(v, v[0]); return digits(v); }";
+        int64_t element(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; llvm::erase(v, v[0]); return digits(v); }
+        int64_t first(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; v.erase(std::remove(v.begin(), v.end(), *v.begin()), v.end()); return digits(v); }
+        int64_t least(int64_t n) { SmallVector<int64_t> v{1, n, 1, 3}; std::replace(v.begin(), v.end(), std::min(v[0], v[1]), n); return digits(v); }";
     returns(text, "f($0)", &[(2, 23), (1, 3)]);
     returns(text, "g($0)", &[(2, 113), (1, 3), (3, 11)]);
     returns(text, "h($0)", &[(2, 1_224), (3, 1_444)]);
     returns(text, "narrow($0)", &[(300, 3), (44, 2), (7, 2)]);
-    stays_native(text, "element($0)", "an element of the range that the function changes");
+    for call in ["element($0)", "first($0)", "least($0)"] {
+        stays_native(text, call, "an element of the range that the function changes");
+    }
 }

@@ -362,9 +362,10 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("a.mlir", text).expect("it is small");
         let mut context = crate::ir::Context::new();
-        let module = crate::ir::parse_module(&mut context, sources.file(file)).expect("it is well-formed");
+        let parsed = crate::ir::parse_with_positions(&mut context, sources.file(file));
+        let (module, stated) = parsed.expect("it is well-formed");
         let host = IrHost::new(context, module);
-        let texts = IrText::new(&sources, &host);
+        let texts = IrText::new(&sources, &host).with_stated(&stated);
         let seen: Vec<String> =
             host.module.preorder(host.module.top()).skip(1).map(|op| texts.op(op)).collect();
         let expected = [

@@ -799,7 +799,8 @@ def Red : I32BitEnumCaseBit<"Red", 0, "red">;
 def Green : I32BitEnumCaseBit<"Green", 2, "green">;
 def Color : I32BitEnum<"Color", "", [Red, Green]> { let cppNamespace = "::my"; }
 def ColorAttr : EnumAttr<My_Dialect, Color, "color"> { let assemblyFormat = "`<` $value `>`"; }
-def PlainAttr : EnumAttr<My_Dialect, Color, "plain">;
+def Shade : I32BitEnum<"Shade", "", [Red, Green]> { let cppNamespace = "::my"; }
+def ShadeAttr : EnumAttr<My_Dialect, Shade, "plain">;
 def Own : IntProp<"int64_t"> {
   let convertToAttribute = "return toText($_ctxt, $_storage);";
   let convertFromAttribute = "return fromText($_storage, $_attr, $_diag);";
@@ -817,7 +818,7 @@ class My_Op<string name, dag args, string format> : Op<My_Dialect, name> {
   let assemblyFormat = format # " attr-dict";
 }
 def Paint : My_Op<"paint", (ins EnumPropWithAttrForm<Color, ColorAttr>:$c), "$c">;
-def Plain : My_Op<"plain", (ins EnumPropWithAttrForm<Color, PlainAttr>:$c), "$c">;
+def Plain : My_Op<"plain", (ins EnumPropWithAttrForm<Shade, ShadeAttr>:$c), "$c">;
 def Keep : My_Op<"keep", (ins DefaultValuedProp<Own, "4">:$own, DefaultValuedProp<I64Prop, "5">:$i), "">;
 def Mark : My_Op<"mark", (ins Marked:$m), "$m">;
 def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;

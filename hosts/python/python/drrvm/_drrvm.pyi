@@ -261,8 +261,9 @@ class Module:
 
     @staticmethod
     def parse(text: _Text, *, name: str = "<string>", verify: bool = True) -> Module:
-        """Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith`
-        and `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+        """Reads a module from text: the generic form of any operation, the custom forms of `builtin`, `func`, `arith` and
+        `cf`, and the custom forms that drrvm implements in Rust, such as `scf.for`. `name` is the name of the file in
+        messages. `verify=False` accepts invalid modules.
         """
     @staticmethod
     def load(path: _Path, *, verify: bool = True) -> Module:

@@ -21,7 +21,7 @@ use crate::capi::{
     mlirOperationSetSuccessor, mlirRegionAppendOwnedBlock, mlirRegionEqual, mlirRegionGetFirstBlock,
     mlirRegionInsertOwnedBlockBefore, mlirValueGetLocation,
 };
-use crate::host::{MlirHost, length, some};
+use crate::host::{MlirHost, length, non_null};
 use crate::layout;
 
 /// An index of MLIR's C interface.

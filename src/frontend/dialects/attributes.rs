@@ -60,9 +60,9 @@ fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
     }
 }
 
-/// The class of an attribute, as its text states it: `#dialect.name`.
-fn class_text(defs: &Definitions<'_>, attribute: &Definition<'_>) -> String {
-    format!("#{}.{}", defs.dialects[attribute.dialect].name, attribute.mnemonic)
+/// The class of a type or attribute, as its text states it: `!dialect.name` or `#dialect.name`.
+pub(super) fn class_text(defs: &Definitions<'_>, definition: &Definition<'_>, sigil: char) -> String {
+    format!("{sigil}{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic)
 }
 
 /// The attribute inside wrappers such as `OptionalAttr`.
@@ -123,7 +123,7 @@ pub(super) fn attr_syntax(
         class => {
             return match defs.attribute_class(spec.storage.trim()) {
                 Some(found) if found.format.is_some() || found.custom_format => {
-                    AttrSyntax::Stripped(class_text(defs, found))
+                    AttrSyntax::Stripped(class_text(defs, found, '#'))
                 }
                 _ => AttrSyntax::Builtin(class.to_owned()),
             };
@@ -171,10 +171,7 @@ fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32)
         };
     }
     if property.is_subclass_of("EnumProp") {
-        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-        // The attribute of such a property belongs to a class that only C++ code knows.
-        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
-        let Some(item) = item.filter(|_| !custom) else { return PropertySyntax::Cxx };
+        let Some(item) = enum_of_property(defs, property) else { return PropertySyntax::Cxx };
         let is_named = ["NamedEnumProp", "NamedEnumPropWithAttrForm"];
         let is_named = is_named.iter().any(|class| property.is_subclass_of(class));
         return match property.string_field("mnemonic") {
@@ -188,6 +185,13 @@ fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32)
         };
     }
     if is_default_parser(defs, parser, storage) { storage_syntax(storage) } else { PropertySyntax::Cxx }
+}
+
+/// The enumeration of an `EnumProp`. `None` if it is stored as an attribute of a class that only C++ code knows.
+fn enum_of_property<'d, 'a>(defs: &'d Definitions<'a>, property: Record<'_>) -> Option<&'d Enum<'a>> {
+    let is_custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
+    let record = property.def_field("enum").ok().filter(|_| !is_custom)?;
+    defs.enum_of(record.id())
 }
 
 fn is_unit_property(property: Record<'_>) -> bool {
@@ -311,15 +315,12 @@ fn encoding_within(
         return PropertyEncoding::Unit;
     }
     if property.is_subclass_of("EnumProp") {
-        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-        // The attribute of such a property belongs to a class that only C++ code knows.
-        let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
-        let Some(item) = item.filter(|_| !custom) else { return PropertyEncoding::Cxx };
+        let Some(item) = enum_of_property(defs, property) else { return PropertyEncoding::Cxx };
         let form = property.def_field("attrForm").ok().filter(|_| for_attributes);
         let Some(form) = form else { return PropertyEncoding::Integer { width: item.width, signed: false } };
         return match defs.attribute_class(form.string_field("storageType").unwrap_or("").trim()) {
             Some(found) => {
-                PropertyEncoding::Enum { class: class_text(defs, found), cases: enum_syntax(item) }
+                PropertyEncoding::Enum { class: class_text(defs, found, '#'), cases: enum_syntax(item) }
             }
             None => PropertyEncoding::Cxx,
         };

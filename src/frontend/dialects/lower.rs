@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::attributes::{Carrier, attr_syntax, property_encoding, property_syntax};
+use super::attributes::{Carrier, attr_syntax, class_text, property_encoding, property_syntax};
 use crate::frontend::drr::{Expressions, fill};
 use crate::frontend::ods::{
     self, AttrSpec, Definitions, Op, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec, returned_expression,
@@ -539,7 +539,7 @@ fn type_syntax(defs: &Definitions<'_>, constraint: RecordId) -> TypeSyntax {
     let class = record.string_field("cppType").unwrap_or("").trim();
     match defs.type_class(class) {
         Some(found) if found.format.is_some() || found.custom_format => {
-            TypeSyntax::Stripped(format!("!{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
+            TypeSyntax::Stripped(class_text(defs, found, '!'))
         }
         _ => TypeSyntax::Full,
     }

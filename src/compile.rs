@@ -151,6 +151,6 @@ mod tests {
         changed.rewrite.steps.push(Step::Erase { op: LocalId::from_raw(7).into() });
         let errors = program(&rules.with_patterns([changed])).expect_err("an invalid rule");
         let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
-        assert_eq!(messages, ["a rewrite step names a local that the rule does not have"]);
+        assert_eq!(messages, ["a rewrite step refers to a local that the rule does not have"]);
     }
 }

@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn ended(&self) -> Invalid {
-        self.invalid("it ends too soon")
+        self.invalid("the section ends too soon")
     }
 
     #[inline]
@@ -396,7 +396,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn too_large(&self, number: u64) -> Invalid {
-        self.invalid(format!("{number} does not fit 32 bits"))
+        self.invalid(format!("{number} does not fit in 32 bits"))
     }
 
     /// Reads a number that [`Writer::step`] wrote.

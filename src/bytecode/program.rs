@@ -1,5 +1,7 @@
 //! A compiled rule set: plain data without a host and without pointers.
 
+use std::cmp::Reverse;
+
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
@@ -149,6 +151,11 @@ impl Program {
     /// The debug data of a rule.
     pub fn pattern_debug(&self, id: PatternId) -> &PatternDebug {
         &self.debug().patterns[id]
+    }
+
+    /// The key that sorts rules into application order: see `RuleSet::in_order`.
+    pub(crate) fn precedence(&self, rule: PatternId) -> (Reverse<u16>, bool, PatternId) {
+        (Reverse(self.patterns[rule].benefit), self.pattern_debug(rule).root.is_none(), rule)
     }
 
     /// The name of a rule.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::exit::Failed;
-use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
+use super::options::{DriverArgs, DriverChoice};
 use super::session::Session;
 use crate::bytecode::Program;
 use crate::host::{Entity, Kind, Natives, OpState, Refusal, Rewriter, Signature};
@@ -86,15 +86,9 @@ fn dynamic(
 impl ConvertArgs {
     /// Reports an option of the drivers that a conversion does not use.
     pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
-        let changed = [
-            ("--driver", driver.kind != DriverChoice::Greedy),
-            ("--traversal", driver.traversal != Traversal::BottomUp),
-            ("--max-iterations", driver.max_iterations != DriverArgs::MAX_ITERATIONS),
-            ("--max-rewrites-per-sweep", driver.max_rewrites_per_sweep.is_some()),
-            ("--strictness", driver.strictness != Strictness::AnyOp),
-            ("--keep-constants", driver.keep_constants),
-        ];
-        let unused = changed.iter().find(|(_, changed)| self.convert.is_some() && *changed);
+        let kind = ("--driver", driver.kind != DriverChoice::Greedy);
+        let mut changed = std::iter::once(kind).chain(driver.of_greedy_driver());
+        let unused = changed.find(|(_, changed)| self.convert.is_some() && *changed);
         unused.map_or(Ok(()), |(option, _)| {
             let error = Diagnostic::error(format!("`{option}` has no effect on a conversion"));
             Err(session.misused(error.help("remove the option: `--convert` uses another driver")))

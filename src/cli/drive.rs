@@ -1,10 +1,26 @@
 //! Runs the driver that the command line selects.
 
+use super::exit::Failed;
 use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
+use super::session::Session;
 use crate::host::Listener;
 use crate::ir::IrHost;
 use crate::rewrite::{self, Canonicalization, Report};
+use crate::source::Diagnostic;
 use crate::vm::Engine;
+
+/// Reports an option that the walk driver does not use.
+pub(super) fn check_driver(session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
+    let others = [("--max-rewrites", driver.max_rewrites.is_some()), ("--no-fold", driver.no_fold)];
+    let mut changed = driver.of_greedy_driver().into_iter().chain(others);
+    match changed.find(|(_, changed)| driver.kind == DriverChoice::Walk && *changed) {
+        Some((option, _)) => {
+            let error = Diagnostic::error(format!("`{option}` has no effect on the driver `walk`"));
+            Err(session.misused(error.help("remove the option, or use `--driver greedy`")))
+        }
+        None => Ok(()),
+    }
+}
 
 /// Rewrites the host's module. The driver notifies the listener of each change.
 pub(super) fn drive<E: Engine<IrHost>>(

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::canonicalize::{CanonicalizeArgs, Chosen, files_beside};
 use super::conversion_log::ConversionLog;
 use super::convert::{self, ConvertArgs};
-use super::drive::{canonicalize_or_drive, drive};
+use super::drive::{canonicalize_or_drive, check_driver, drive};
 use super::error;
 use super::exit::Failed;
 use super::greedy_log::{GreedyLog, Shared};
@@ -167,6 +167,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
     args.convert.check_driver(&session, &args.driver)?;
+    check_driver(&session, &args.driver)?;
     let canonicalization = args.canonicalize.chosen(&session, args.driver.max_rewrites)?;
     // A compiled program cannot be combined with other rule files.
     let beside = match &canonicalization {

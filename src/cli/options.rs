@@ -225,6 +225,17 @@ impl EngineChoice {
 
 impl DriverArgs {
     pub(super) const MAX_ITERATIONS: u32 = 10;
+
+    /// The options that only the greedy driver uses, each with true if it is not at its default.
+    pub(super) fn of_greedy_driver(&self) -> [(&'static str, bool); 5] {
+        [
+            ("--traversal", self.traversal != Traversal::BottomUp),
+            ("--max-iterations", self.max_iterations != Self::MAX_ITERATIONS),
+            ("--max-rewrites-per-sweep", self.max_rewrites_per_sweep.is_some()),
+            ("--strictness", self.strictness != Strictness::AnyOp),
+            ("--keep-constants", self.keep_constants),
+        ]
+    }
 }
 
 /// Options of the driver.

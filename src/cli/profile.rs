@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::drive::drive;
+use super::drive::{check_driver, drive};
 use super::exit::Failed;
 use super::options::{
     DialectArgs, DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs,
@@ -70,6 +70,7 @@ pub(super) struct ProfileArgs {
 
 pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::with_rules(&args.messages, &args.rules.files)?;
+    check_driver(&session, &args.driver)?;
     let (natives, scripts) = session.natives(&args.natives, natives)?;
     let (program, mapped, left_out) = if args.rules.files.iter().any(|file| compile::is_program(file)) {
         if args.html.is_some() {

@@ -64,7 +64,7 @@ impl Totals {
             .zip(self.applied.iter().copied())
             .filter(|&(_, count)| count > 0)
             .collect();
-        by_rule.sort_by_key(|&(rule, count)| (Reverse(count), rule));
+        by_rule.sort_unstable_by_key(|&(rule, count)| (Reverse(count), rule));
         let rewrites = self.applied.iter().sum::<u64>() + self.by_functions + self.conversions;
         let changes = match self.convertible {
             Some(ops) => format!("{} can be converted", count(ops, "operation")),

@@ -172,7 +172,7 @@ impl CanonicalPrinter<'_> {
             .flat_map(|dictionary| context.entries(dictionary))
             .map(|&(name, attr)| (context.attr_name_text(name), context.attr_text(attr)))
             .collect();
-        entries.sort();
+        entries.sort_unstable();
         for (name, attr) in entries {
             let _ = write!(self.out, " {name}={attr}");
         }

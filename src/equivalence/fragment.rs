@@ -5,6 +5,7 @@ use std::fmt;
 use super::instance::Instance;
 use super::vocabulary::Vocabulary;
 use crate::ir::{BlockId, Context, Module, OpId, TypeId, ValueId};
+use crate::plural::count;
 
 /// Operations over inputs, in an order that is valid in a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,9 +63,8 @@ impl fmt::Display for NoInstance {
         let quoted = |constraints: &[String]| {
             let mut all: Vec<String> =
                 constraints.iter().take(QUOTED).map(|text| format!("'{text}'")).collect();
-            all.extend(
-                (constraints.len() > QUOTED).then(|| format!("{} others", constraints.len() - QUOTED)),
-            );
+            let others = constraints.len().saturating_sub(QUOTED);
+            all.extend((others > 0).then(|| count(others, "other")));
             all.join(", ")
         };
         match self {
@@ -73,17 +73,14 @@ impl fmt::Display for NoInstance {
                 write!(f, "no attribute or type that was tried satisfies {}", quoted(constraints))
             }
             NoInstance::Structure(attempts) => {
-                write!(f, "{attempts} attempts found no valid operations with its structure")
+                write!(f, "{attempts} attempts found no valid operations with the structure of the rule")
             }
             NoInstance::Constraints(tried, constraints) if constraints.is_empty() => {
-                write!(f, "the rule matches none of {tried} fragments with the structure of its source")
+                write!(f, "the rule matches none of {tried} fragments with the structure of the rule")
             }
             NoInstance::Constraints(tried, constraints) => {
                 let constraints = quoted(constraints);
-                write!(
-                    f,
-                    "none of {tried} fragments with the structure of its source satisfies {constraints}"
-                )
+                write!(f, "none of {tried} fragments with the structure of the rule satisfies {constraints}")
             }
         }
     }

@@ -311,6 +311,10 @@ pub(super) fn empty_operation_name(span: Span) -> Box<Diagnostic> {
     at("empty operation name is invalid", span)
 }
 
+pub(super) fn nul_in_operation_name(span: Span) -> Box<Diagnostic> {
+    at("null character not allowed in operation name", span)
+}
+
 pub(super) fn negative_unsigned(span: Span) -> Box<Diagnostic> {
     at("negative integer literal not valid for unsigned integer type", span)
 }

@@ -80,7 +80,7 @@ impl Ir for IrHost {
         let all = entries(self.module.properties(op)).chain(entries(self.module.attrs(op)));
         let mut all: Vec<_> =
             all.map(|&(name, value)| (self.context.attr_name_text(name).to_owned(), value)).collect();
-        all.sort();
+        all.sort_unstable();
         Some(all)
     }
     #[inline]
@@ -633,7 +633,7 @@ impl IrHost {
                     return None;
                 }
                 let mut sorted: Vec<_> = entries.iter().collect();
-                sorted.sort_by(|a, b| a.0.cmp(&b.0));
+                sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
                 let entry =
                     |entry: &(String, AttrId)| Some((self.context.find_attr_name(&entry.0)?, entry.1));
                 AttrKind::Dictionary(sorted.into_iter().map(entry).collect::<Option<_>>()?)

@@ -67,10 +67,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
 
 fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
     let location = |spec: &LocationSpec, take: &mut dyn FnMut(&Source)| match spec {
-        // The default location names all matched operations.
-        LocationSpec::Fused { of, metadata } if of.len() == 1 || metadata.is_some() => {
-            of.iter().for_each(take)
-        }
+        // The default location contains all matched operations. `RewritePart::located` has the nodes that a rule names.
         LocationSpec::Fused { .. } => {}
         LocationSpec::Named { child, .. } => child.iter().for_each(take),
     };

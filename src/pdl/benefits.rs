@@ -267,7 +267,7 @@ mod tests {
         );
         assert_eq!(
             errors(|rule, _| rule.benefit_if(7, "one", [crate::pdl::NodeId::from_raw(40)])),
-            ["a constraint names a node that the rule does not have"]
+            ["a constraint refers to a node that the rule does not have"]
         );
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn root_twice(at: Span) -> Diagnostic {
 }
 
 pub(super) fn no_such_node(at: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(format!("{what} names a node that the rule does not have")).at(at, "")
+    Diagnostic::error(format!("{what} refers to a node that the rule does not have")).at(at, "")
 }
 
 pub(super) fn foreign_ids(at: Span, origin: Origin) -> Diagnostic {
@@ -165,7 +165,7 @@ pub(super) fn cycle(at: Span) -> Diagnostic {
 }
 
 pub(super) fn no_such_local(at: Span) -> Diagnostic {
-    Diagnostic::error("a rewrite step names a local that the rule does not have").at(at, "")
+    Diagnostic::error("a rewrite step refers to a local that the rule does not have").at(at, "")
 }
 
 pub(super) fn defined_twice(at: Span) -> Diagnostic {

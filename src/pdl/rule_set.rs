@@ -92,8 +92,9 @@ impl RuleSet {
     /// operation before rules for any operation; then the order of the rule list. Every engine uses this order.
     pub fn in_order(&self) -> Vec<PatternId> {
         let mut order: Vec<PatternId> = self.patterns.ids().collect();
-        order
-            .sort_by_key(|&id| (Reverse(self.patterns[id].benefit), self.patterns[id].root_name().is_none()));
+        order.sort_unstable_by_key(|&id| {
+            (Reverse(self.patterns[id].benefit), self.patterns[id].root_name().is_none(), id)
+        });
         order
     }
 }

@@ -602,7 +602,10 @@ mod tests {
             errors(|rule| {
                 rule.op("t.a").operand(far).matched();
             }),
-            ["a rule must match at least one operation", "a node names a node that the rule does not have"]
+            [
+                "a rule must match at least one operation",
+                "a node refers to a node that the rule does not have"
+            ]
         );
         assert_eq!(
             errors(|rule| {
@@ -611,8 +614,8 @@ mod tests {
                 rule.erase(LocalId::from_raw(3));
             }),
             [
-                "a rewrite step names a node that the rule does not have",
-                "a rewrite step names a local that the rule does not have"
+                "a rewrite step refers to a node that the rule does not have",
+                "a rewrite step refers to a local that the rule does not have"
             ]
         );
     }

@@ -233,7 +233,7 @@ impl Terms {
     }
 
     fn sum(&mut self, width: u32, constant: ApInt, mut terms: Vec<(TermId, ApInt)>) -> TermId {
-        terms.sort_by_key(|(term, _)| *term);
+        terms.sort_unstable_by_key(|(term, _)| *term);
         let mut merged: Vec<(TermId, ApInt)> = Vec::with_capacity(terms.len());
         for (term, coefficient) in terms {
             match merged.last_mut() {

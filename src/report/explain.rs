@@ -36,9 +36,7 @@ fn select_rules(program: &Program, names: &[String]) -> Result<Vec<PatternId>, D
     }
     let selected = |rule: &PatternId| names.is_empty() || names.iter().any(|name| has_name(*rule, name));
     let mut rules: Vec<PatternId> = patterns.ids().filter(selected).collect();
-    rules.sort_by_key(|&rule| {
-        (std::cmp::Reverse(patterns[rule].benefit), program.pattern_debug(rule).root.is_none())
-    });
+    rules.sort_unstable_by_key(|&rule| program.precedence(rule));
     Ok(rules)
 }
 

@@ -94,7 +94,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
     fn ranked(&self) -> Vec<PatternId> {
         let rules = &self.profile.rules;
         let mut ranked: Vec<PatternId> = rules.ids().collect();
-        ranked.sort_by_key(|&rule| {
+        ranked.sort_unstable_by_key(|&rule| {
             let counts = &rules[rule];
             (Reverse((counts.fired, counts.matched, counts.tried)), rule)
         });
@@ -115,7 +115,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
             None => (0u32..).zip(steps.iter().copied()).collect(),
         };
         reached.retain(|&(_, count)| count > 0);
-        reached.sort_by_key(|&(at, count)| (Reverse(count), at));
+        reached.sort_unstable_by_key(|&(at, count)| (Reverse(count), at));
         reached.truncate(top);
         let printer = self.mapped.map(|of| Printer::new(&of.rules, &of.tree));
         let text = |at: u32| match &printer {

@@ -93,7 +93,7 @@ impl Report {
         sorted.sort_unstable();
         let mut firing: Vec<(PatternId, u64)> =
             sorted.chunk_by(|a, b| a == b).map(|chunk| (chunk[0], chunk.len() as u64)).collect();
-        firing.sort_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
+        firing.sort_unstable_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
         let cycle = shortest_cycle(recent).map(<[PatternId]>::to_vec);
         self.not_converged = Some(NotConverged { limit, firing, window: recent.len() as u64, cycle });
     }

@@ -95,17 +95,22 @@ pub(super) fn register<H: Facets + IrMut>(
         }
         Hook::Effects => {
             let effects = move |ir: &H, op: H::Op| {
-                let value = code.ask(&function, place, ir, &[Entity::Op(op)]);
-                match value.and_then(|value| value.into_string().ok()).as_deref() {
-                    Some("none") => Effects::None,
-                    Some("read") => Effects::Read,
-                    Some("nested") => Effects::Nested,
-                    Some("write") | None => Effects::Write,
-                    Some(other) => {
+                // A refusal gives no value, and unknown effects include writes.
+                let Some(value) = code.ask(&function, place, ir, &[Entity::Op(op)]) else {
+                    return Effects::Write;
+                };
+                match value.as_immutable_string_ref().as_deref().map(|text| &**text) {
+                    Ok("none") => Effects::None,
+                    Ok("read") => Effects::Read,
+                    Ok("nested") => Effects::Nested,
+                    Ok("write") => Effects::Write,
+                    other => {
+                        let found = match other {
+                            Ok(text) => format!("\"{text}\""),
+                            Err(_) => format!("a value of type '{}'", value.type_name()),
+                        };
                         code.fail(
-                            &format!(
-                                "it returns \"{other}\", not \"none\", \"read\", \"nested\" or \"write\""
-                            ),
+                            &format!("it returns {found}, not \"none\", \"read\", \"nested\" or \"write\""),
                             place,
                         );
                         Effects::Write
@@ -127,8 +132,13 @@ pub(super) fn register<H: Facets + IrMut>(
                     |call, query| answer::answer(ir, call, query),
                 )?;
                 match value.as_bool() {
+                    Ok(true) => Ok(()),
                     Ok(false) => Err(Refusal::new("it is invalid according to the script")),
-                    _ => Ok(()),
+                    // A function without a result has refused nothing.
+                    Err(_) if value.is_unit() => Ok(()),
+                    Err(ty) => {
+                        Err(code.fail(&format!("it returns a value of type '{ty}', not a boolean"), place))
+                    }
                 }
             };
             match for_trait {

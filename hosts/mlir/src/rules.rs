@@ -587,7 +587,8 @@ impl Driver {
         // Larger limits are never reached.
         let sweeps = u32::try_from(max_iterations).ok();
         let config = Config::default().traversal(traversal).fold(fold).unique_constants(unique);
-        Self::Greedy(config.max_sweeps(sweeps).max_rewrites(u64::try_from(max_rewrites).ok()))
+        let rewrites = u64::try_from(max_rewrites).ok();
+        Self::Greedy(config.max_sweeps(sweeps).max_rewrites_per_sweep(rewrites))
     }
 }
 

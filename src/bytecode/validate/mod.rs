@@ -45,7 +45,7 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
         return Err(Invalid::new(Section::Head, what));
     }
     if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {
-        return Err(in_code("it does not start with 'fail'".into()));
+        return Err(in_code("the code does not start with the instruction 'fail'".into()));
     }
     MatchPart::new(program, starts).run()?;
     rules(program, starts)

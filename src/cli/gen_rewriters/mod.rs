@@ -66,8 +66,14 @@ pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<
     let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let generated = write(&name, &program, &bytes, &natives);
     if let Some(depfile) = &args.depfile {
-        let names = files.files().map(|file| file.name()).filter(|name| Path::new(name).exists());
-        let inputs: Vec<String> = names.map(escape_path).collect();
+        // The session has the rules and the helpers.
+        let names = session.sources.files().chain(files.files()).map(|file| file.name());
+        let mut inputs: Vec<String> = Vec::new();
+        for input in names.filter(|name| Path::new(name).exists()).map(escape_path) {
+            if !inputs.contains(&input) {
+                inputs.push(input);
+            }
+        }
         let line = format!("{}: {}\n", escape_path(&args.output.target()), inputs.join(" "));
         super::output::write(depfile, |out| out.write_all(line.as_bytes())).map_err(|e| session.fail(e))?;
     }

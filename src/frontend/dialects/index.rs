@@ -260,12 +260,12 @@ impl Wire for Index {
         for map in [&self.files, &self.including, &self.extensions] {
             let mut pairs: Vec<(String, Vec<String>)> =
                 map.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-            pairs.sort();
+            pairs.sort_unstable();
             pairs.write(out);
         }
         let mut records: Vec<(String, (String, String))> =
             self.records.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-        records.sort();
+        records.sort_unstable();
         records.write(out);
         let dirs: Vec<String> = self.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
         dirs.write(out);

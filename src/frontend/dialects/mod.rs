@@ -208,7 +208,7 @@ impl DialectFiles {
         }
         for index in own.iter().filter_map(|source| source.index()) {
             let mut extensions: Vec<_> = index.all_extensions().collect();
-            extensions.sort();
+            extensions.sort_unstable();
             for (record, files) in extensions {
                 // A path defines the dialect with this record, and the packed dialect already contains the extensions.
                 if own.iter().any(|source| source.names().any(|name| source.record(name) == Some(record))) {

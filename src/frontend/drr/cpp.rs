@@ -369,6 +369,9 @@ fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
         base = inner;
     }
     let ty = base.def_field("valueType").ok()?;
+    if !["I", "SI", "UI"].iter().any(|class| ty.is_subclass_of(class)) {
+        return None;
+    }
     let bits = u32::try_from(ty.int_field("bitwidth").ok()?).ok().filter(|bits| (1..=64).contains(bits))?;
     let signed = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
     let unsigned = (0, (1_i128 << bits) - 1);

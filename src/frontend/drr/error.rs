@@ -52,7 +52,7 @@ pub(super) fn misplaced_location(span: Span) -> Diagnostic {
 }
 
 pub(super) fn duplicate_directive(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{name}' is given more than once")).at(span, "one of them")
+    Diagnostic::error(format!("'{name}' is given more than once")).at(span, "repeated here")
 }
 
 pub(super) fn bound_twice(name: &str, span: Span, first: Span) -> Diagnostic {

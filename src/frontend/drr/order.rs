@@ -1,12 +1,12 @@
 //! The order and names of rules, as in `mlir-tblgen`.
 
-use crate::frontend::tablegen::{RecordId, Records, compare_names};
+use crate::frontend::tablegen::{RecordId, Records};
 
 /// All `Pattern` records with the names of their rules, sorted by record name with digit runs as numbers. Anonymous
 /// records are numbered in this order.
 pub(super) fn patterns(records: &Records) -> Vec<(RecordId, String)> {
     let mut all = records.derived_definitions("Pattern");
-    all.sort_by(|&a, &b| compare_names(records.record(a).name(), records.record(b).name()));
+    records.sort_by_name(&mut all);
     let mut anonymous = 0;
     all.into_iter()
         .map(|id| {

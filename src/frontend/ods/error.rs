@@ -74,7 +74,7 @@ pub(super) fn builder_param(span: Span) -> Diagnostic {
 }
 
 pub(super) fn builder_default(span: Span) -> Diagnostic {
-    Diagnostic::error("a parameter without default follows one with a default").at(span, "")
+    Diagnostic::error("a parameter without a default follows a parameter with a default").at(span, "")
 }
 
 pub(super) fn predicate_too_large(limit: usize, span: Span) -> Diagnostic {
@@ -94,14 +94,10 @@ pub(super) fn enum_width(name: &str, width: i64, span: Span) -> Diagnostic {
     Diagnostic::error(format!("enum '{name}' has values of {width} bits")).at(span, "expected 1 to 64")
 }
 
-pub(super) fn format(class: &str, problem: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("the format of '{class}' cannot be read: {problem}")).at(span, "")
-}
-
-/// An error at an offset of an operation's format. If the definition contains the format as one literal, the error
+/// An error at an offset of the format of an operation, attribute or type. If the definition contains the format as one literal, the error
 /// points at the character, otherwise at the whole format.
-pub(super) fn op_format(
-    op: &str,
+pub(super) fn format(
+    definition: &str,
     problem: &str,
     text: &str,
     offset: usize,
@@ -113,7 +109,7 @@ pub(super) fn op_format(
     let near: String = text[offset..].lines().next().unwrap_or("").chars().take(40).collect();
     let place = literal_place(text, offset, span).unwrap_or(span);
     let mut error =
-        Diagnostic::error(format!("the assembly format of '{op}' is wrong: {problem}")).at(place, "");
+        Diagnostic::error(format!("the assembly format of '{definition}' is wrong: {problem}")).at(place, "");
     error = match near.trim() {
         "" => error.with_note("the error is at the end of the format"),
         near => error.with_note(format!("the error is at `{near}` in line {line} of the format")),

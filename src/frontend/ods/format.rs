@@ -1,17 +1,22 @@
 //! The declarative formats of attributes and types.
 //!
-//! Specification: a format that `mlir-tblgen` rejects is an error. Any other format has the meaning of the parser and
-//! printer that `mlir-tblgen` generates from it.
+//! Specification: a format that `mlir-tblgen` rejects is an error at its place in the text. Any other format has the
+//! meaning of the parser and printer that `mlir-tblgen` generates from it.
 //!
 //! The parts of a format are in one list. The contents of an optional group follow the group.
 //!
-//! Source: MLIR's "Defining Dialect Attributes and Types".
+//! Source: MLIR's "Defining Dialect Attributes and Types"; where it is silent, the behaviour of
+//! `AttrOrTypeFormatGen.cpp`.
 
 use super::error;
+use super::format_lexer::{Literal, Problem, TokenKind, Tokens, literal, wrong};
 use super::model::Definition;
 use crate::snippet::BodyPart;
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
+
+/// The maximum nesting of groups and directives.
+const DEPTH_LIMIT: u32 = 100;
 
 /// Reads the format of a definition. Returns its parts, and the parameters in `qualified($parameter)`.
 pub(super) fn parse<'a>(
@@ -19,330 +24,350 @@ pub(super) fn parse<'a>(
     format: &'a str,
     span: Span,
 ) -> Result<(Vec<BodyPart<&'a str>>, Vec<u32>), Diagnostic> {
-    let mut parser = Parser {
-        definition,
-        rest: format,
-        seen: vec![false; definition.params.len()],
-        parts: Vec::new(),
-        qualified: Vec::new(),
-        custom: (0, Vec::new()),
-    };
-    let parsed = parser.elements().and_then(|()| {
-        if parser.rest.is_empty() { parser.check() } else { Err(EXPECTED_ELEMENT.to_owned()) }
-    });
-    match parsed {
-        Ok(()) => Ok((parser.parts, parser.qualified)),
-        Err(problem) => Err(error::format(definition.class, &problem, span)),
-    }
+    read(definition, format).map_err(|(offset, problem, help)| {
+        error::format(definition.class, &problem, format, offset, span, help.as_deref())
+    })
 }
 
-const EXPECTED_ELEMENT: &str = "a literal, a parameter, a directive or an optional group is expected";
+fn read<'a>(definition: &Definition<'a>, format: &'a str) -> Parsed<(Vec<BodyPart<&'a str>>, Vec<u32>)> {
+    let seen = vec![false; definition.params.len()];
+    let tokens = Tokens::new(format)?;
+    let mut parser = Parser { definition, tokens, seen, qualified: Vec::new(), depth: 0 };
+    let start = parser.tokens.next.at;
+    let mut elements = Vec::new();
+    while parser.tokens.next.kind != TokenKind::End {
+        elements.push(parser.element(Context::Top)?);
+    }
+    parser.check(start, &elements)?;
+    let mut parts = Vec::new();
+    for element in elements {
+        element.append_to(&mut parts).map_err(|problem| (start, problem, None))?;
+    }
+    Ok((parts, parser.qualified))
+}
 
-type Parsed<T> = Result<T, String>;
+type Parsed<T> = Result<T, Problem>;
+
+/// An element of a format.
+enum Element<'a> {
+    Literal(Literal<'a>),
+    /// A string, which only `custom` accepts.
+    Text,
+    Param(u32),
+    /// `ref($parameter)`
+    Ref,
+    Params(Vec<u32>),
+    /// `struct`, with its parameters and `custom` directives.
+    Struct(Vec<Element<'a>>),
+    /// `custom`, with its arguments.
+    Custom(Vec<Element<'a>>),
+    /// `(present) : (absent)?`
+    Group {
+        present: Vec<Element<'a>>,
+        absent: Vec<Element<'a>>,
+        /// The parameters of the element before `^`.
+        anchor: Vec<u32>,
+        /// True if the anchor is in `absent`.
+        inverted: bool,
+    },
+}
+
+/// The construct that contains an element and restricts its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    Top,
+    Struct,
+    Custom,
+    Ref,
+}
+
+impl<'a> Element<'a> {
+    /// Appends the captured parameters, except those of groups.
+    fn params(&self, params: &mut Vec<u32>) {
+        match self {
+            Self::Param(param) => params.push(*param),
+            Self::Params(all) => params.extend(all),
+            Self::Struct(elements) | Self::Custom(elements) => elements.iter().for_each(|e| e.params(params)),
+            Self::Literal(_) | Self::Text | Self::Ref | Self::Group { .. } => {}
+        }
+    }
+
+    fn captured(&self) -> Vec<u32> {
+        let mut params = Vec::new();
+        self.params(&mut params);
+        params
+    }
+
+    fn append_to(self, parts: &mut Vec<BodyPart<&'a str>>) -> Result<(), String> {
+        let part = match self {
+            Self::Literal(Literal::Space { printed: true }) => BodyPart::Blank(" "),
+            Self::Literal(Literal::Space { printed: false }) => BodyPart::Blank(""),
+            Self::Literal(Literal::Newline) => BodyPart::Blank("\n"),
+            Self::Literal(Literal::Text(text)) => BodyPart::Literal(text),
+            Self::Param(param) => BodyPart::Param(param),
+            Self::Params(params) => BodyPart::Params(params),
+            Self::Struct(ref fields) if fields.iter().all(|field| matches!(field, Self::Param(_))) => {
+                BodyPart::Struct(self.captured())
+            }
+            Self::Struct(_) | Self::Custom(_) | Self::Text | Self::Ref => BodyPart::Custom,
+            Self::Group { present, absent, anchor, inverted } => {
+                let group = parts.len();
+                // A placeholder, which is replaced when the contents have been appended.
+                parts.push(BodyPart::Custom);
+                let sizes = [present, absent].map(|elements| {
+                    let start = parts.len();
+                    with_room(|| elements.into_iter().try_for_each(|element| element.append_to(parts)))?;
+                    u32::try_from(parts.len() - start).map_err(|_| "the format is too long".to_owned())
+                });
+                let [present, absent] = sizes;
+                parts[group] = BodyPart::Group { present: present?, absent: absent?, anchor, inverted };
+                return Ok(());
+            }
+        };
+        parts.push(part);
+        Ok(())
+    }
+}
 
 struct Parser<'d, 'a> {
     definition: &'d Definition<'a>,
-    rest: &'a str,
+    tokens: Tokens<'a>,
     /// For each parameter, true if the format has captured it.
     seen: Vec<bool>,
-    parts: Vec<BodyPart<&'a str>>,
     /// The parameters in `qualified`.
     qualified: Vec<u32>,
-    /// The number of arguments of the last `custom`, and the parameters that it captured.
-    custom: (usize, Vec<u32>),
+    depth: u32,
 }
 
 impl<'a> Parser<'_, 'a> {
-    fn blank(&mut self) {
-        self.rest = self.rest.trim_start();
+    fn element(&mut self, context: Context) -> Parsed<Element<'a>> {
+        if self.depth >= DEPTH_LIMIT {
+            return wrong(
+                self.tokens.next.at,
+                format!("nesting is deeper than the limit of {DEPTH_LIMIT} levels"),
+            );
+        }
+        self.depth += 1;
+        let element = with_room(|| self.element_inside(context));
+        self.depth -= 1;
+        element
     }
 
-    fn eat(&mut self, token: &str) -> bool {
-        self.blank();
-        let found = self.rest.strip_prefix(token);
-        self.rest = found.unwrap_or(self.rest);
-        found.is_some()
-    }
-
-    fn expect(&mut self, token: &str) -> Parsed<()> {
-        if self.eat(token) { Ok(()) } else { Err(format!("'{token}' is expected")) }
-    }
-
-    fn word(&mut self) -> Option<&'a str> {
-        self.blank();
-        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        (end > 0).then_some(word)
-    }
-
-    /// Reads elements and groups up to the end of the text or up to a closing parenthesis.
-    fn elements(&mut self) -> Parsed<()> {
-        loop {
-            self.blank();
-            if self.rest.is_empty() || self.rest.starts_with(')') {
-                return Ok(());
-            }
-            if self.rest.starts_with('(') {
-                self.group()?;
-            } else {
-                self.element()?;
+    fn element_inside(&mut self, context: Context) -> Parsed<Element<'a>> {
+        let token = self.tokens.next;
+        let at = token.at;
+        let in_group = token.is(b'(');
+        if !in_group && matches!(token.kind, TokenKind::Punctuation(_) | TokenKind::End) {
+            return wrong(at, "a literal, a parameter, a directive or an optional group is expected");
+        }
+        self.tokens.advance()?;
+        match token.kind {
+            TokenKind::Literal if context == Context::Top => literal(token).map(Element::Literal),
+            TokenKind::Literal => wrong(at, "a literal cannot be an argument of a directive"),
+            TokenKind::String if context == Context::Custom => Ok(Element::Text),
+            TokenKind::String => wrong(at, "a string can only be an argument of 'custom'"),
+            TokenKind::Variable => self.param(&token.text[1..], at, context),
+            TokenKind::Word => self.directive(token.text, at, context),
+            TokenKind::Punctuation(_) | TokenKind::End if context == Context::Top => self.group(at),
+            TokenKind::Punctuation(_) | TokenKind::End => {
+                wrong(at, "an optional group cannot be an argument of a directive")
             }
         }
     }
 
-    fn element(&mut self) -> Parsed<()> {
-        if let Some(rest) = self.rest.strip_prefix('`') {
-            let Some((text, rest)) = rest.split_once('`') else {
-                return Err("a literal is not closed".to_owned());
-            };
-            self.rest = rest;
-            self.parts.push(match text {
-                "" | " " => BodyPart::Blank(text),
-                "\\n" => BodyPart::Blank("\n"),
-                _ if is_literal(text) => BodyPart::Literal(text),
-                _ => return Err(format!("'{text}' is neither a word nor punctuation")),
-            });
-            return Ok(());
-        }
-        if self.rest.starts_with('$') {
-            let param = self.param()?;
-            self.parts.push(BodyPart::Param(param));
-            return Ok(());
-        }
-        let part = match self.word() {
-            Some("params") => BodyPart::Params(self.all()?),
-            Some("struct") => self.fields()?,
-            Some("qualified") => BodyPart::Param(self.qualified_param()?),
-            Some("custom") => self.custom()?,
-            Some("ref") => return Err("'ref' can only be an argument of 'custom'".to_owned()),
-            _ => return Err(EXPECTED_ELEMENT.to_owned()),
+    /// Captures a parameter, or refers to it inside `ref`.
+    fn param(&mut self, name: &str, at: usize, context: Context) -> Parsed<Element<'a>> {
+        let params = &self.definition.params;
+        let Some((number, param)) = (0..).zip(params).find(|(_, param)| param.name == name) else {
+            return wrong(at, format!("there is no parameter '{name}'"));
         };
-        self.parts.push(part);
-        Ok(())
-    }
-
-    /// Reads `$name` and captures the parameter.
-    fn param(&mut self) -> Parsed<u32> {
-        let param = self.named()?;
-        let name = self.definition.params[param as usize].name;
-        if std::mem::replace(&mut self.seen[param as usize], true) {
-            return Err(format!("parameter '{name}' occurs twice"));
+        let seen = &mut self.seen[number as usize];
+        if context == Context::Ref {
+            return match *seen || param.self_type {
+                true => Ok(Element::Ref),
+                false => wrong(at, format!("'ref' names parameter '{name}' before its first use")),
+            };
         }
-        Ok(param)
+        match std::mem::replace(seen, true) {
+            true => wrong(at, format!("parameter '{name}' occurs twice")),
+            false => Ok(Element::Param(number)),
+        }
     }
 
-    fn named(&mut self) -> Parsed<u32> {
-        self.expect("$")?;
-        let name = self.word().ok_or("a parameter's name is expected")?;
-        let known = self.definition.params.iter().position(|param| param.name == name);
-        let known = known.ok_or_else(|| format!("there is no parameter '{name}'"))?;
-        u32::try_from(known).map_err(|_| "there are too many parameters".to_owned())
-    }
-
-    /// Reads `($name)` after `qualified`.
-    fn qualified_param(&mut self) -> Parsed<u32> {
-        self.expect("(")?;
-        let param = self.param()?;
-        self.expect(")")?;
-        self.qualified.push(param);
-        Ok(param)
+    fn directive(&mut self, word: &str, at: usize, context: Context) -> Parsed<Element<'a>> {
+        match (word, context) {
+            ("params", Context::Top | Context::Struct) => self.all(at),
+            ("struct", Context::Top) => self.fields(at),
+            ("custom", Context::Top | Context::Struct) => self.custom(),
+            ("ref", Context::Custom) => {
+                self.tokens.expect(b'(', "after 'ref'")?;
+                let element = self.element(Context::Ref)?;
+                self.tokens.expect(b')', "after the parameter of 'ref'")?;
+                Ok(element)
+            }
+            ("qualified", _) => {
+                self.tokens.expect(b'(', "after 'qualified'")?;
+                let element = self.element(context)?;
+                match element {
+                    Element::Param(param) if context != Context::Custom => self.qualified.push(param),
+                    Element::Param(_) | Element::Ref => {}
+                    _ => return wrong(at, "'qualified' must contain a parameter"),
+                }
+                self.tokens.expect(b')', "after the parameter of 'qualified'")?;
+                Ok(element)
+            }
+            ("ref", _) => wrong(at, "'ref' can only be an argument of 'custom'"),
+            ("struct", _) => wrong(at, "'struct' cannot be an argument of a directive"),
+            ("params" | "custom", _) => {
+                wrong(at, format!("'{word}' cannot be an argument of 'custom' or 'ref'"))
+            }
+            _ => wrong(at, format!("there is no directive '{word}' for attributes and types")),
+        }
     }
 
     /// Reads `params`: all parameters except the self type of an attribute.
-    fn all(&mut self) -> Parsed<Vec<u32>> {
+    fn all(&mut self, at: usize) -> Parsed<Element<'a>> {
         let mut all = Vec::new();
         for (number, param) in (0..).zip(&self.definition.params) {
-            if param.self_type {
-                continue;
+            let seen = &mut self.seen[number as usize];
+            if *seen {
+                let name = param.name;
+                return wrong(
+                    at,
+                    format!("'params' contains parameter '{name}', which the format already uses"),
+                );
             }
-            if std::mem::replace(&mut self.seen[number as usize], true) {
-                return Err(format!(
-                    "'params' contains parameter '{}', which the format already uses",
-                    param.name
-                ));
+            if !param.self_type {
+                *seen = true;
+                all.push(number);
             }
-            all.push(number);
         }
-        if all.is_empty() { Err("'params' has no parameters".to_owned()) } else { Ok(all) }
+        if all.is_empty() { wrong(at, "'params' has no parameters") } else { Ok(Element::Params(all)) }
     }
 
-    fn fields(&mut self) -> Parsed<BodyPart<&'a str>> {
-        self.expect("(")?;
-        self.blank();
-        if self.rest.starts_with("params") {
-            self.word();
-            let all = self.all()?;
-            self.expect(")")?;
-            return Ok(BodyPart::Struct(all));
-        }
-        let (mut params, mut custom) = (Vec::new(), false);
+    fn fields(&mut self, at: usize) -> Parsed<Element<'a>> {
+        self.tokens.expect(b'(', "after 'struct'")?;
+        let mut fields = Vec::new();
         loop {
-            self.blank();
-            if self.rest.starts_with('$') {
-                params.push(self.param()?);
-            } else {
-                match self.word() {
-                    Some("qualified") => params.push(self.qualified_param()?),
-                    Some("custom") => {
-                        self.custom()?;
-                        if self.custom.0 != 1 || self.custom.1.len() != 1 {
-                            return Err("'custom' in 'struct' must have exactly one parameter".to_owned());
-                        }
-                        custom = true;
-                    }
-                    _ => {
-                        return Err("a parameter, 'qualified' or 'custom' is expected in 'struct'".to_owned());
-                    }
+            match self.element(Context::Struct)? {
+                Element::Params(all) if fields.is_empty() => {
+                    fields.extend(all.into_iter().map(Element::Param));
+                    break;
                 }
+                Element::Custom(arguments) if !matches!(*arguments, [Element::Param(_)]) => {
+                    return wrong(at, "'custom' in 'struct' must have exactly one parameter");
+                }
+                field @ (Element::Param(_) | Element::Custom(_)) => fields.push(field),
+                _ => return wrong(at, "a parameter, 'qualified' or 'custom' is expected in 'struct'"),
             }
-            if !self.eat(",") {
+            if !self.tokens.next.is(b',') {
                 break;
             }
+            self.tokens.advance()?;
         }
-        self.expect(")")?;
-        Ok(if custom { BodyPart::Custom } else { BodyPart::Struct(params) })
+        self.tokens.expect(b')', "after the parameters of 'struct'")?;
+        Ok(Element::Struct(fields))
     }
 
     /// Reads `<Name>($a, ref($b), …)` after `custom`.
-    fn custom(&mut self) -> Parsed<BodyPart<&'a str>> {
-        self.expect("<")?;
-        self.word().ok_or("a name is expected after 'custom<'")?;
-        self.expect(">")?;
-        self.expect("(")?;
-        self.custom = (0, Vec::new());
-        while !self.eat(")") {
-            if self.custom.0 > 0 {
-                self.expect(",")?;
-            }
-            self.custom.0 += 1;
-            self.blank();
-            if self.rest.starts_with('$') {
-                let param = self.param()?;
-                self.custom.1.push(param);
-            } else if let Some(rest) = self.rest.strip_prefix('"') {
-                let Some((_, rest)) = rest.split_once('"') else {
-                    return Err("a string is not closed".to_owned());
-                };
-                self.rest = rest;
-            } else if self.word() == Some("ref") {
-                self.expect("(")?;
-                let param = self.named()?;
-                if !self.seen[param as usize] && !self.definition.params[param as usize].self_type {
-                    return Err("'ref' names a parameter before its first use".to_owned());
-                }
-                self.expect(")")?;
-            } else {
-                return Err("a parameter is expected in 'custom'".to_owned());
-            }
+    fn custom(&mut self) -> Parsed<Element<'a>> {
+        self.tokens.expect(b'<', "after 'custom'")?;
+        if self.tokens.next.kind != TokenKind::Word {
+            return wrong(self.tokens.next.at, "a name is expected after 'custom<'");
         }
-        Ok(BodyPart::Custom)
+        self.tokens.advance()?;
+        self.tokens.expect(b'>', "after the name of 'custom'")?;
+        self.tokens.expect(b'(', "before the arguments of 'custom'")?;
+        let mut arguments = vec![self.element(Context::Custom)?];
+        while self.tokens.next.is(b',') {
+            self.tokens.advance()?;
+            arguments.push(self.element(Context::Custom)?);
+        }
+        self.tokens.expect(b')', "after the arguments of 'custom'")?;
+        Ok(Element::Custom(arguments))
     }
 
-    /// Reads `(elements) : (elements)?`. The `^` follows the element that decides if the group is present.
-    fn group(&mut self) -> Parsed<()> {
-        let group = self.parts.len();
-        // A placeholder, which is replaced when the contents have been read.
-        self.parts.push(BodyPart::Custom);
+    /// Reads `elements) : (elements)?`. The `^` follows the element that decides if the group is present.
+    fn group(&mut self, at: usize) -> Parsed<Element<'a>> {
         let mut anchor = None;
-        let mut sizes = [0; 2];
-        for (half, size) in sizes.iter_mut().enumerate() {
-            if half == 1 && !self.eat(":") {
-                break;
-            }
-            self.expect("(")?;
-            let start = self.parts.len();
-            loop {
-                self.blank();
-                if self.rest.starts_with(')') || self.rest.is_empty() {
-                    break;
-                }
-                if self.rest.starts_with('(') {
-                    with_room(|| self.group())?;
-                    continue;
-                }
-                self.element()?;
-                if let Some(BodyPart::Custom) = self.parts.last() {
-                    self.check_optional(self.custom.1.iter())?;
-                }
-                if self.eat("^") {
-                    let part = self.parts.last().filter(|_| anchor.is_none());
-                    let params = match part {
-                        Some(BodyPart::Param(param)) => vec![*param],
-                        Some(BodyPart::Params(params) | BodyPart::Struct(params)) => params.clone(),
-                        Some(BodyPart::Custom) if self.custom.1.is_empty() => {
-                            return Err("a 'custom' with '^' needs a parameter".to_owned());
-                        }
-                        Some(BodyPart::Custom) => self.custom.1.clone(),
-                        Some(_) => return Err("'^' must be after a parameter or directive".to_owned()),
-                        None => return Err("a group can have only one '^'".to_owned()),
-                    };
-                    anchor = Some((params, half == 1));
-                }
-            }
-            self.expect(")")?;
-            if half == 0 && self.parts.len() == start {
-                return Err("an optional group cannot be empty".to_owned());
-            }
-            let inside = &self.parts[start..];
-            self.check_optional(inside.iter().flat_map(BodyPart::params))?;
-            let first = inside.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
-            if half == 0
-                && matches!(
-                    first,
-                    None | Some(BodyPart::Params(_) | BodyPart::Struct(_) | BodyPart::Group { .. })
-                )
-            {
-                return Err("an optional group starts with a literal, a parameter or 'custom'".to_owned());
-            }
-            *size = u32::try_from(inside.len()).map_err(|_| "the format is too long")?;
+        let present = self.elements(&mut anchor)?;
+        let inverted = anchor.is_none();
+        let mut absent = Vec::new();
+        if self.tokens.next.is(b':') {
+            self.tokens.advance()?;
+            self.tokens.expect(b'(', "before the alternative of an optional group")?;
+            absent = self.elements(&mut anchor)?;
         }
-        self.expect("?")?;
-        let (anchor, inverted) = anchor.ok_or("an optional group needs a parameter with '^'")?;
-        let [present, absent] = sizes;
-        self.parts[group] = BodyPart::Group { present, absent, anchor, inverted };
-        Ok(())
-    }
-
-    fn check_optional<'p>(&self, mut params: impl Iterator<Item = &'p u32>) -> Parsed<()> {
-        let required = params.find(|&&param| self.definition.params[param as usize].default.is_none());
-        match required {
-            Some(&param) => {
-                let name = self.definition.params[param as usize].name;
-                Err(format!("parameter '{name}' in an optional group is not optional"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn check(&self) -> Parsed<()> {
-        let optional = |params: &[u32]| {
-            params.iter().any(|&param| self.definition.params[param as usize].default.is_some())
+        self.tokens.expect(b'?', "after an optional group")?;
+        let Some(anchor) = anchor else {
+            return wrong(at, "an optional group needs a parameter with '^'");
         };
-        for pair in self.parts.windows(2) {
-            if let [BodyPart::Struct(params), BodyPart::Literal(",")] = pair
-                && optional(params)
-            {
-                return Err("',' cannot follow a 'struct' with optional parameters".to_owned());
+        for param in present.iter().chain(&absent).flat_map(Element::captured) {
+            let param = &self.definition.params[param as usize];
+            if param.default.is_none() {
+                return wrong(at, format!("parameter '{}' in an optional group is not optional", param.name));
             }
         }
-        let all = self.definition.params.iter().zip(&self.seen);
-        match all.into_iter().find(|(param, seen)| !**seen && !param.self_type && param.default.is_none()) {
-            Some((param, _)) => Err(format!("parameter '{}' is missing", param.name)),
-            None => Ok(()),
+        let is_blank = |element: &Element<'_>| {
+            matches!(element, Element::Literal(Literal::Space { .. } | Literal::Newline))
+        };
+        match present.iter().find(|element| !is_blank(element)) {
+            Some(Element::Literal(_) | Element::Param(_) | Element::Custom(_)) => {}
+            _ => return wrong(at, "an optional group must start with a literal, a parameter or 'custom'"),
         }
+        Ok(Element::Group { present, absent, anchor, inverted })
     }
-}
 
-fn is_literal(text: &str) -> bool {
-    let mut chars = text.chars();
-    let first = chars.next().unwrap_or(' ');
-    match text.len() {
-        1 => first.is_ascii_alphabetic() || "_:,=<>()[]{}?+-*".contains(first),
-        _ if matches!(text, "->" | "...") => true,
-        _ => {
-            (first.is_ascii_alphabetic() || first == '_')
-                && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))
+    /// Reads the elements of a group, and the parameters of the element before `^`.
+    fn elements(&mut self, anchor: &mut Option<Vec<u32>>) -> Parsed<Vec<Element<'a>>> {
+        let mut elements = Vec::new();
+        // A group has at least one element.
+        while elements.is_empty() || !self.tokens.next.is(b')') {
+            let element = self.element(Context::Top)?;
+            let at = self.tokens.next.at;
+            if self.tokens.next.is(b'^') {
+                if anchor.is_some() {
+                    return wrong(at, "a group can have only one '^'");
+                }
+                let params = element.captured();
+                match element {
+                    Element::Param(_) | Element::Params(_) | Element::Struct(_) => {}
+                    Element::Custom(_) if !params.is_empty() => {}
+                    Element::Custom(_) => return wrong(at, "a 'custom' with '^' needs a parameter"),
+                    _ => return wrong(at, "'^' must be after a parameter or directive"),
+                }
+                *anchor = Some(params);
+                self.tokens.advance()?;
+            }
+            elements.push(element);
         }
+        self.tokens.advance()?;
+        Ok(elements)
+    }
+
+    /// Checks the whole format.
+    fn check(&self, at: usize, elements: &[Element<'_>]) -> Parsed<()> {
+        let is_optional = |param: u32| self.definition.params[param as usize].default.is_some();
+        for pair in elements.windows(2) {
+            if let [fields @ Element::Struct(_), Element::Literal(Literal::Text(","))] = pair
+                && fields.captured().into_iter().any(is_optional)
+            {
+                return wrong(at, "',' cannot follow a 'struct' with optional parameters");
+            }
+        }
+        for (param, &seen) in self.definition.params.iter().zip(&self.seen) {
+            let name = param.name;
+            if param.default.is_some() || seen != param.self_type {
+                continue;
+            }
+            return match seen {
+                true => wrong(
+                    at,
+                    format!("parameter '{name}' is the type of the attribute, which no format contains"),
+                ),
+                false => wrong(at, format!("parameter '{name}' is missing")),
+            };
+        }
+        Ok(())
     }
 }

@@ -7,9 +7,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use hashbrown::HashMap;
+
 use super::fields::text;
 use super::model::{ArgKind, DefId, Definition, Definitions, DialectId, Enum, Interface, InterfaceKind, Op};
-use crate::frontend::tablegen::{Record, RecordId, Value, compare_names};
+use crate::frontend::tablegen::{Record, RecordId, Value};
 
 /// Returns the documentation of one dialect.
 pub fn markdown(definitions: &Definitions<'_>, dialect: DialectId) -> String {
@@ -69,12 +71,14 @@ impl<'a> MarkdownWriter<'_, 'a> {
         all: impl Iterator<Item = &'i T>,
         wanted: impl Fn(&T) -> (bool, RecordId),
     ) -> Vec<&'i T> {
-        let mut found: Vec<&T> = all.filter(|item| wanted(item).0).collect();
-        found.sort_by(|a, b| {
-            let name = |item: &T| self.record(wanted(item).1).name();
-            compare_names(name(a), name(b))
+        let found = all.filter_map(|item| match wanted(item) {
+            (true, record) => Some((record, item)),
+            (false, _) => None,
         });
-        found
+        let found: HashMap<RecordId, &T> = found.collect();
+        let mut order: Vec<RecordId> = found.keys().copied().collect();
+        self.all.records.sort_by_name(&mut order);
+        order.iter().map(|record| found[record]).collect()
     }
 
     fn operations(&mut self, id: DialectId) -> std::fmt::Result {
@@ -247,10 +251,9 @@ impl<'a> MarkdownWriter<'_, 'a> {
         let records = self.all.records;
         let dialect = self.all.dialects[id].record;
         let mut first = true;
-        let mut found: Vec<_> =
-            records.derived_definitions(class).into_iter().map(|record| records.record(record)).collect();
-        found.sort_by(|a, b| compare_names(a.name(), b.name()));
-        for record in found {
+        let mut found = records.derived_definitions(class);
+        records.sort_by_name(&mut found);
+        for record in found.into_iter().map(|record| records.record(record)) {
             let of_dialect = record.def_field("dialect").is_ok_and(|of| of.id() == dialect);
             if !of_dialect || record.is_subclass_of(definition) {
                 continue;

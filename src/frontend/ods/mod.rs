@@ -21,6 +21,7 @@ mod effects;
 mod error;
 mod fields;
 mod format;
+mod format_lexer;
 mod infer;
 mod inline;
 mod interface;

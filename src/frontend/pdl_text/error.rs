@@ -193,7 +193,8 @@ pub(super) fn open_result_group(at: Span) -> Diagnostic {
 }
 
 pub(super) fn replaced_twice(at: Span) -> Diagnostic {
-    Diagnostic::error("an operation is replaced by values or by an operation, not by both").at(at, "")
+    Diagnostic::error("an operation cannot be replaced by values and by an operation at the same time")
+        .at(at, "")
 }
 
 pub(super) fn range_of_neither(found: Kind, at: Span) -> Diagnostic {

@@ -273,7 +273,7 @@ impl Evaluator {
     /// Returns the type of records that derive from all of these classes.
     fn classes_type(&mut self, mut classes: Vec<RecordId>) -> TypeId {
         if classes.len() > 1 {
-            classes.sort_by(|&a, &b| self.out.record(a).name().cmp(self.out.record(b).name()));
+            classes.sort_unstable_by(|&a, &b| self.out.record(a).name().cmp(self.out.record(b).name()));
             classes.dedup();
         }
         self.out.types.intern(Type::Record(classes.into()))

@@ -10,7 +10,6 @@ use super::bang::Op;
 use super::error::{Failed, Result};
 use super::evaluator::Evaluator;
 use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
-use super::name_order::compare_names;
 use super::resolve::Scope;
 use super::types::Type;
 use super::value::{Node, Origin};
@@ -308,7 +307,7 @@ impl Evaluator {
         *seen = self.out.defs.len();
         let mut found: Vec<_> =
             known.iter().copied().filter(|&def| matcher.is_match(self.out.record(def).name())).collect();
-        found.sort_by(|&a, &b| compare_names(self.out.record(a).name(), self.out.record(b).name()));
+        self.out.sort_by_name(&mut found);
         let found: Vec<_> = found.into_iter().map(|def| self.out.values.def(def)).collect();
         self.list(&found, ty).map(Some)
     }

@@ -37,7 +37,6 @@ mod values;
 pub use crate::intern::StrId;
 pub use config::Config;
 pub use ids::{RecordId, TypeId};
-pub(crate) use name_order::compare_names;
 pub use records::{BitsId, Dag, DagArg, DagId, ExprId, Field, FieldError, ListId, Record, Records, Value};
 
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares record names like LLVM's `StringRef::compare_numeric`. If both names have digits at the same position, the
 /// longer run of digits is greater, and runs of equal length compare as text.
-pub(crate) fn compare_names(a: &str, b: &str) -> Ordering {
+pub(super) fn compare_names(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let run = |s: &[u8]| s.iter().take_while(|c| c.is_ascii_digit()).count();
     let mut i = 0;

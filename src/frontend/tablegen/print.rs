@@ -281,7 +281,7 @@ impl Records {
     pub(super) fn by_name(&self, ids: &[RecordId]) -> Vec<RecordId> {
         let mut sorted = ids.to_vec();
         sorted.retain(|&id| self.records[id].kind != Kind::Multiclass);
-        sorted.sort_by(|&a, &b| self.record(a).name().cmp(self.record(b).name()));
+        sorted.sort_unstable_by(|&a, &b| self.record(a).name().cmp(self.record(b).name()));
         sorted
     }
 }

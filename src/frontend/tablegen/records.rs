@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::ids::{OptName, OriginId, RecordId, SeqId, TypeId, ValueId};
+use super::name_order::compare_names;
 use super::record::{Kind, RecordData, Shape, Shapes, superclasses};
 use super::types::{Type, Types};
 use super::value::{Node, Values};
@@ -445,6 +446,11 @@ impl Records {
     pub fn derived_definitions(&self, class: &str) -> Vec<RecordId> {
         let Some(class) = self.find_class(class) else { return Vec::new() };
         self.defs.iter().copied().filter(|&def| self.derives(def, class)).collect()
+    }
+
+    /// Sorts records by name, as `llvm-tblgen` does: digit runs compare as numbers.
+    pub(crate) fn sort_by_name(&self, records: &mut [RecordId]) {
+        records.sort_unstable_by(|&a, &b| compare_names(self.record(a).name(), self.record(b).name()));
     }
 
     /// True if `record` derives from `class`, directly or indirectly.

@@ -67,7 +67,9 @@ impl CustomForm for Execute {
                 r.literal(":")?;
                 let ty = r.ty()?;
                 r.add_operands(&[value], &[ty])?;
-                let Some(ty) = inner(r, ty)? else { return Err(r.fail("the type must be an async value")) };
+                let Some(ty) = inner(r, ty)? else {
+                    return Err(r.fail("the type must be '!async.value<…>'"));
+                };
                 let loc = r.argument_loc(Some(name))?;
                 Ok(Argument { name, ty, attrs: Context::EMPTY_DICTIONARY, loc })
             })?;

@@ -143,7 +143,7 @@ fn level_type(text: &str) -> Option<String> {
     if !properties.iter().all(|word| place(word).is_some()) {
         return None;
     }
-    properties.sort_by_key(place);
+    properties.sort_unstable_by_key(place);
     properties.dedup();
     let head = match head.split_once('[') {
         Some((name, sizes)) => {

@@ -82,7 +82,9 @@ impl CustomForm for ToElements {
         reader.literal(":")?;
         let ty = reader.ty()?;
         let Some(results) = elements(reader.type_kind(ty)) else {
-            return Err(reader.fail("the operand must be a vector with few elements"));
+            return Err(
+                reader.fail("the operand must be a vector with a fixed size and at most 1048576 elements")
+            );
         };
         reader.add_results(&results);
         reader.add_operands(&[operand], &[ty])

@@ -42,6 +42,18 @@ impl<K, T> Default for Numbered<K, T> {
     }
 }
 
+/// The order of entries, which are pairs of a dialect and a number of uses: the entries with the most uses get the short
+/// numbers, and short and long numbers are grouped by dialect.
+fn numbering_order(entries: &[(usize, u64)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(entries[index].1));
+    let (short, long) = order.split_at_mut(SHORT.min(entries.len()));
+    for half in [short, long] {
+        half.sort_by_key(|&index| entries[index].0);
+    }
+    order
+}
+
 impl<K: Copy + Eq + Hash, T> Numbered<K, T> {
     /// Counts a use. Returns true if the entry is new, and must be added.
     fn count_use(&mut self, key: K) -> bool {
@@ -62,11 +74,8 @@ impl<K: Copy + Eq + Hash, T> Numbered<K, T> {
     /// Gives each entry its number.
     fn number_all(&mut self) {
         let Self { entries, order, .. } = self;
-        order.extend(0..entries.len());
-        order.sort_by_key(|&index| std::cmp::Reverse(entries[index].uses));
-        let (short, long) = order.split_at_mut(SHORT.min(entries.len()));
-        short.sort_by_key(|&index| entries[index].dialect);
-        long.sort_by_key(|&index| entries[index].dialect);
+        let sizes: Vec<_> = entries.iter().map(|entry| (entry.dialect, entry.uses)).collect();
+        *order = numbering_order(&sizes);
         for (number, &index) in (0..).zip(order.iter()) {
             entries[index].number = number;
         }

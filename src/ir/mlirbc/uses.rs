@@ -119,7 +119,7 @@ pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: Valu
         return None;
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by_key(|&index| Reverse(places[index]));
+    order.sort_unstable_by_key(|&index| Reverse(places[index]));
     Some(order)
 }
 
@@ -147,7 +147,7 @@ pub(super) fn set_orders(module: &mut Module, orders: impl IntoIterator<Item = (
         if uses.len() < 2 {
             continue;
         }
-        uses.sort_by_key(|&used| Reverse(place(module, &ops, used)));
+        uses.sort_unstable_by_key(|&used| Reverse(place(module, &ops, used)));
         let Some(uses) = permuted(&uses, &order) else { return false };
         module.order_uses(value, &uses);
     }

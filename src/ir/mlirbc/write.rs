@@ -178,7 +178,9 @@ fn store(
                 }
                 encoding
             }
-            LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
+            LayoutLookup::NoOperation | LayoutLookup::NoDialect
+                if properties != Context::EMPTY_DICTIONARY =>
+            {
                 Some(properties::attribute(context, properties))
             }
             _ => None,

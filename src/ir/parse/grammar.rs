@@ -842,14 +842,15 @@ impl<'a> Parser<'a> {
             };
             return Ok(self.context.intern_loc(LocKind::Name { name, child }));
         }
-        // MLIR replaces an empty file name by `-`.
-        let name = if self.context.str(name).is_empty() { self.context.string("-") } else { name };
         let line = self.u32("a line number")?;
         // A location without a column has column 0.
         let column = if self.eat(TokenKind::Colon) { Some(self.u32("a column number")?) } else { None };
         let whole_line = column.is_none();
         let column = column.unwrap_or(0);
         if whole_line || !self.eat_keyword("to") {
+            // MLIR replaces an empty file name by `-` if the location has a column.
+            let is_unnamed = !whole_line && self.context.str(name).is_empty();
+            let name = if is_unnamed { self.context.string("-") } else { name };
             return Ok(self.context.intern_loc(LocKind::FileLineCol { file: name, line, column }));
         }
         let end_line = if self.is(TokenKind::Int) { self.u32("a line number")? } else { line };

@@ -47,8 +47,9 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::Module;
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 
-/// The estimated size of an operation in the text, for reserving memory.
-const BYTES_PER_OP: usize = 64;
+/// The estimated size of an operation in the text, for reserving memory. Everyday operations in custom form are this
+/// short.
+const BYTES_PER_OP: usize = 40;
 
 /// Parses a file.
 ///

@@ -216,6 +216,9 @@ impl<'a> Parser<'a> {
                 name if memchr::memchr(b'\\', name.as_bytes()).is_none() => self.context.op_name(name),
                 _ => {
                     let name = self.string_value(token);
+                    if name.contains('\0') {
+                        return Err(error::nul_in_operation_name(self.token_span(token)));
+                    }
                     self.context.op_name(&name)
                 }
             }
@@ -601,7 +604,7 @@ impl<'a> Parser<'a> {
 
     fn check_blocks(&mut self, blocks: &BlockNames<'a>) -> ParseResult<()> {
         let mut open: Vec<Token> = blocks.values().filter_map(|(_, used)| *used).collect();
-        open.sort_by_key(|token| token.start);
+        open.sort_unstable_by_key(|token| token.start);
         let Some((&first, rest)) = open.split_first() else { return Ok(()) };
         for &token in rest {
             let more = error::undefined_block(self.str(token), self.token_span(token));

@@ -134,6 +134,11 @@ impl<'a> Parser<'a> {
         self.chars.get(token.start..token.end).unwrap_or("")
     }
 
+    /// The text after the current token.
+    pub(crate) fn rest(&self) -> &'a str {
+        self.chars.get(self.token.end..).unwrap_or("")
+    }
+
     pub(crate) fn is_keyword(&self, word: &str) -> bool {
         self.is(TokenKind::Bare) && self.slice(self.token) == word.as_bytes()
     }

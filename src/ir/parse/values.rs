@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
         let open = self.values.forwards.iter().filter(|(key, _)| key.0 == scope);
         let mut open: Vec<Token> = open.map(|(_, forward)| forward.token).collect();
-        open.sort_by_key(|token| token.start);
+        open.sort_unstable_by_key(|token| token.start);
         let Some((&first, rest)) = open.split_first() else { return Ok(()) };
         for &token in rest {
             let more = error::undefined_value(self.str(token), self.token_span(token));

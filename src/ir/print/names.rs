@@ -255,7 +255,7 @@ impl SsaNumbering {
     /// The blocks that branch to a block, with an entry for each branch, in the order of their numbers.
     pub(super) fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
         let mut blocks = self.predecessors.get(&block).cloned().unwrap_or_default();
-        blocks.sort_by_key(|block| self.blocks[block.index()]);
+        blocks.sort_unstable_by_key(|block| self.blocks[block.index()]);
         blocks
     }
 }

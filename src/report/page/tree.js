@@ -324,7 +324,7 @@ export class TreeView {
     }
     if (item === this.top) {
       this.details.replaceChildren(make("h2", {}, this.D.rules[rule][0]),
-        make("p", {}, "The tree has no leaf for this rule, because another rule is always applied first."), ...this.#rule(rule));
+        make("p", {}, "The tree has no leaf for this rule, because it can never match or another rule is always applied first."), ...this.#rule(rule));
       return;
     }
     this.pick(item, false);

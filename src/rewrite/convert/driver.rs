@@ -73,8 +73,9 @@ struct Rules {
     any: Vec<usize>,
 }
 
-/// The order in which rules are tried: by depth, by benefit, and by index.
-type Key = ((bool, Option<u32>), Reverse<u16>, usize);
+/// The order in which rules are tried: by depth, by benefit, rules for one operation name before rules for any
+/// operation, and by index.
+type Key = ((bool, Option<u32>), Reverse<u16>, bool, usize);
 
 pub(super) struct Driver<'d, H: Facets + Blocks> {
     conversion: &'d Conversion<H>,
@@ -744,7 +745,7 @@ impl Rules {
                 rule.map_or(0, |rule| matcher.program().patterns()[rule].benefit)
             }),
         };
-        (self.depth_key(index), Reverse(benefit), index)
+        (self.depth_key(index), Reverse(benefit), self.any.binary_search(&index).is_ok(), index)
     }
 
     fn depth_key(&self, index: usize) -> (bool, Option<u32>) {
@@ -762,10 +763,10 @@ impl Rules {
         let all = self.by_root.get(&name).into_iter().flatten().chain(&self.any).copied();
         let (patterns, mut rules): (Vec<_>, Vec<_>) =
             all.partition(|&index| index < conversion.patterns.len());
-        // The engine finds rules of larger benefit first, and then earlier rules.
-        rules.sort_by_key(|&index| {
-            let (_, benefit, index) = self.key(index, conversion, matcher);
-            (benefit, index)
+        // The engine does not know the depths, and otherwise finds rules in the order of their keys.
+        rules.sort_unstable_by_key(|&index| {
+            let (_, benefit, is_any, index) = self.key(index, conversion, matcher);
+            (benefit, is_any, index)
         });
         let in_order = rules.is_sorted_by_key(|&index| self.depth_key(index));
         let is_engine_order = patterns.is_empty() && in_order;

@@ -96,7 +96,7 @@ impl TypeError {
         Self::new(format!("'{from}' does not convert to '{to}'"))
     }
     pub(super) fn optional_null() -> Self {
-        Self::new("an optional that may hold null".to_owned())
+        Self::new("an optional value that may hold null is not supported".to_owned())
     }
     pub(super) fn alternatives(a: &str, b: &str) -> Self {
         Self::new(format!("the alternatives have the types '{a}' and '{b}', which have nothing in common"))

@@ -3,7 +3,7 @@
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val};
-use crate::host::Facets;
+use crate::host::{Facets, Refusal};
 use crate::snippet::data::{Builtin, IntTy};
 
 /// `StringRef::npos`.
@@ -30,13 +30,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
             // Texts are UTF-8, so a part of a multi-byte character is not a text.
-            (B::CharText, _) => {
-                let char = u8::try_from(on.int()?).ok().filter(u8::is_ascii);
-                return char.map_or_else(
-                    || fail("a character is not ASCII"),
-                    |char| Ok(Val::str(char::from(char).to_string())),
-                );
-            }
+            (B::CharText, _) => return ascii_text(on.int()?).map(Val::str),
             _ => {}
         }
         let text = self.string(&on)?;
@@ -61,10 +55,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::StrFind | B::StrRfind => {
                 let wanted = match args.take(1) {
-                    Val::Int(byte) => match u8::try_from(byte) {
-                        Ok(byte) => char::from(byte).to_string().into(),
-                        Err(_) => return fail("a character is outside of ASCII"),
-                    },
+                    Val::Int(byte) => ascii_text(byte)?.into(),
                     other => self.string(&other)?,
                 };
                 let found = match op {
@@ -130,7 +121,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::StrSplit | B::StrRsplit => {
                 let by = match args.take(1) {
-                    Val::Int(byte) => u8::try_from(byte).map_or(String::new(), |b| char::from(b).to_string()),
+                    Val::Int(byte) => ascii_text(byte)?,
                     other => self.string(&other)?.to_string(),
                 };
                 if by.is_empty() {
@@ -142,5 +133,13 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             _ => return fail("the snippet is malformed"),
         })
+    }
+}
+
+/// The text of a C++ `char`, which must be ASCII, because a part of a multi-byte character is not a text.
+fn ascii_text(byte: i128) -> Result<String, Refusal> {
+    match u8::try_from(byte).ok().filter(u8::is_ascii) {
+        Some(byte) => Ok(char::from(byte).to_string()),
+        None => fail("a character is not ASCII"),
     }
 }

@@ -227,12 +227,7 @@ impl<H: Facets> Matcher<H> {
             .ids()
             .filter(|&rule| self.may_start(host, op, self.linked.program.pattern_debug(rule)))
             .collect();
-        rules.sort_by_key(|&rule| {
-            (
-                std::cmp::Reverse(patterns[rule].benefit),
-                self.linked.program.pattern_debug(rule).root.is_none(),
-            )
-        });
+        rules.sort_unstable_by_key(|&rule| self.linked.program.precedence(rule));
         rules
     }
 

@@ -54,7 +54,7 @@ impl std::fmt::Display for LinkError {
         }
         let ops: Vec<&str> = self.differences.iter().map(|d| d.op.as_str()).collect();
         if !ops.is_empty() {
-            parts.push(format!("operations have another signature: {}", ops.join(", ")));
+            parts.push(format!("the host defines operations differently from the rules: {}", ops.join(", ")));
         }
         for (name, number) in &self.misnumbered {
             parts.push(format!("{name}: the host's number {} is too large", number.raw()));

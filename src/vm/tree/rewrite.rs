@@ -160,7 +160,7 @@ struct Run<'a, H: Facets> {
 type Done<T> = Result<T, Refusal>;
 
 fn damaged() -> Refusal {
-    Refusal::new("the program is damaged")
+    Refusal::new("the program is invalid")
 }
 
 impl<'a, H: Facets + IrMut> Run<'a, H> {

@@ -299,6 +299,17 @@ fn options_without_a_meaning_for_a_conversion_are_errors() {
 }
 
 #[test]
+fn options_of_the_greedy_driver_are_errors_with_the_walk_driver() {
+    let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n")]);
+    for options in [&["--max-rewrites", "1"][..], &["--no-fold"], &["--traversal", "top-down"]] {
+        let run = folder.run(&[&["opt", "input.mlir", "--driver", "walk"], options].concat());
+        assert_eq!(run.status, 2, "{}", run.stderr);
+        let message = format!("`{}` has no effect on the driver `walk`", options[0]);
+        assert!(run.stderr.contains(&message), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_name_in_two_statements_about_legality_is_an_error() {
     let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n")]);
     for (options, message) in [

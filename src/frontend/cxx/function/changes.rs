@@ -415,31 +415,81 @@ pub(in crate::frontend::cxx) fn may_denote_variable(
     functions: Option<&Functions>,
     node: NodeId,
 ) -> bool {
-    let any = |nodes: &[NodeId]| nodes.iter().any(|&node| may_denote_variable(ast, functions, node));
     let returns_reference = |name: &str| functions.is_some_and(|f| f.returns_reference(name));
-    with_room(|| match &ast[node].kind {
-        NodeKind::Name(_) | NodeKind::Placeholder(..) => true,
-        NodeKind::Assign(..) | NodeKind::Compound(..) | NodeKind::Increment(_, _, false) => true,
+    let callee = match &ast[node].kind {
+        NodeKind::Call(callee, _) => Some(&ast[*callee].kind),
+        _ => None,
+    };
+    with_room(|| match (&ast[node].kind, callee) {
+        (NodeKind::Name(_) | NodeKind::Placeholder(..), _) => true,
+        (_, Some(NodeKind::Member { object, name, .. })) => {
+            let is_part = matches!(name.as_str(), "at" | "front" | "back" | "value" | "get");
+            (is_part || returns_reference(name)) && may_denote_variable(ast, functions, *object)
+        }
+        (_, Some(NodeKind::Name(name))) if returns_reference(&name.path) => true,
+        _ => denoted(ast, functions, node).iter().any(|&part| may_denote_variable(ast, functions, part)),
+    })
+}
+
+/// The operands of which an expression may denote the object or a part: `a` in `a[i]`, `*a`, `a.x`, `++a` and `a = b`,
+/// and `v` in `*find(v, x)`.
+fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId> {
+    let element = |of: NodeId| iterated(ast, of).unwrap_or(of);
+    match &ast[node].kind {
         NodeKind::Index(of, _)
-        | NodeKind::Deref(of)
         | NodeKind::AddressOf(of)
         | NodeKind::Comma(_, of)
-        | NodeKind::Member { object: of, .. } => any(&[*of]),
-        NodeKind::Select(_, a, b) => any(&[*a, *b]),
+        | NodeKind::Assign(of, _)
+        | NodeKind::Compound(_, of, _)
+        | NodeKind::Increment(of, _, false) => vec![*of],
+        NodeKind::Deref(of) | NodeKind::Member { object: of, .. } => vec![element(*of)],
+        NodeKind::Select(_, a, b) => vec![*a, *b],
+        NodeKind::Cast(ty, of) if ty.passing != Passing::Value => vec![*of],
+        NodeKind::Construct(ty, args) if refers_to_elements(&ty.path) => args.clone(),
+        NodeKind::Braces(items) if items.len() == 1 => items.clone(),
         NodeKind::Call(callee, args) => match &ast[*callee].kind {
-            NodeKind::Member { object, name, .. } => {
-                let is_part = matches!(name.as_str(), "at" | "front" | "back" | "value" | "get");
-                (is_part || returns_reference(name)) && any(&[*object])
-            }
+            NodeKind::Member { .. } => vec![*callee],
             NodeKind::Name(name) => {
                 let passes =
-                    matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward" | "clamp");
-                passes && any(args) || returns_reference(&name.path)
+                    matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward" | "clamp")
+                        || refers_to_elements(&name.path)
+                        || functions.is_some_and(|functions| functions.returns_reference(&name.path));
+                let lambdas = lambdas_with_reference(ast, &name.path);
+                let bodies: Vec<NodeId> = lambdas.flat_map(|lambda| names_in(ast, lambda)).collect();
+                if passes || !bodies.is_empty() { [args.as_slice(), &bodies].concat() } else { Vec::new() }
             }
-            _ => false,
+            NodeKind::Lambda(_, Some(result), ..) if result.passing != Passing::Value => {
+                let mut all = args.clone();
+                all.extend(names_in(ast, *callee));
+                all
+            }
+            _ => Vec::new(),
         },
-        _ => false,
+        _ => Vec::new(),
+    }
+}
+
+/// True for a class whose values refer to the elements of a range or to the text of a string.
+fn refers_to_elements(class: &str) -> bool {
+    matches!(class, "ArrayRef" | "MutableArrayRef" | "StringRef" | "string_view")
+}
+
+/// The lambdas in variables with this name whose results are references.
+fn lambdas_with_reference<'a>(ast: &'a Ast, name: &'a str) -> impl Iterator<Item = NodeId> + use<'a> {
+    ast.iter().filter_map(move |node| {
+        let NodeKind::Declare { name: declared, init, .. } = &node.kind else { return None };
+        let lambda = init.first().filter(|_| declared == name)?;
+        matches!(&ast[lambda].kind,
+            NodeKind::Lambda(_, Some(result), ..) if result.passing != Passing::Value)
+        .then_some(lambda)
     })
+}
+
+/// The names in the text of an expression.
+fn names_in(ast: &Ast, of: NodeId) -> Vec<NodeId> {
+    let (lo, hi) = (ast[of].lo, ast[of].hi);
+    let inside = ast.iter_enumerated().filter(|(_, node)| lo <= node.lo && node.hi <= hi);
+    inside.filter(|(_, node)| matches!(node.kind, NodeKind::Name(_))).map(|(id, _)| id).collect()
 }
 
 /// The variable and the member in `p.x`, `p.x[i]` and `p.x.y`.
@@ -493,7 +543,17 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
         (NodeKind::Name(name), Some(&first))
             if matches!(
                 name.path.as_str(),
-                "find" | "find_if" | "max_element" | "min_element" | "next" | "prev"
+                "find"
+                    | "find_if"
+                    | "find_if_not"
+                    | "lower_bound"
+                    | "upper_bound"
+                    | "max_element"
+                    | "min_element"
+                    | "begin"
+                    | "end"
+                    | "next"
+                    | "prev"
             ) =>
         {
             Some(iterated(ast, first).unwrap_or(first))
@@ -507,31 +567,16 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
 pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeId) -> Vec<&'a str> {
     let (mut found, mut pending) = (Vec::new(), vec![node]);
     while let Some(node) = pending.pop() {
-        match &ast[node].kind {
-            NodeKind::Name(name) => found.push(name.path.as_str()),
-            NodeKind::Index(of, _)
-            | NodeKind::Deref(of)
-            | NodeKind::AddressOf(of)
-            | NodeKind::Comma(_, of) => {
-                pending.push(*of);
-            }
-            NodeKind::Member { object, .. } => pending.push(*object),
-            NodeKind::Select(_, a, b) => pending.extend([*b, *a]),
-            NodeKind::Call(callee, args) => match &ast[*callee].kind {
-                NodeKind::Member { .. } => pending.push(*callee),
-                NodeKind::Name(name) => {
-                    let helpers = functions.filter(|functions| functions.returns_reference(&name.path));
-                    if helpers.is_some()
-                        || matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward")
-                    {
-                        pending.extend(args.iter().rev());
-                    }
-                    found.extend(helpers.and_then(|f| f.member_changes(&name.path)).map(|_| "this"));
-                }
-                _ => {}
-            },
-            _ => {}
+        if let NodeKind::Name(name) = &ast[node].kind {
+            found.push(name.path.as_str());
         }
+        if let NodeKind::Call(callee, _) = &ast[node].kind
+            && let NodeKind::Name(name) = &ast[*callee].kind
+        {
+            let helpers = functions.filter(|functions| functions.returns_reference(&name.path));
+            found.extend(helpers.and_then(|f| f.member_changes(&name.path)).map(|_| "this"));
+        }
+        pending.extend(denoted(ast, functions, node).into_iter().rev());
     }
     found
 }

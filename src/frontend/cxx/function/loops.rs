@@ -147,7 +147,7 @@ impl Lower<'_, '_> {
                 return Err(error::unsupported("a change of an element of several ranges", lo, hi));
             }
         }
-        if self.container_of(range).order == Order::Unstated && !self.is_order_free(body, names) {
+        if self.container_of(range).order == Order::Unstated && !self.is_order_free(body, names, range) {
             return Err(error::unstated_order(lo, hi));
         }
         let range = self.build(node, |b| b.as_range(range))?;

@@ -50,6 +50,10 @@ fn ignores_order(function: &str, args: &[Typed]) -> bool {
     )
 }
 
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.item, Item::Double | Item::ApFloat)
+}
+
 impl Lower<'_, '_> {
     /// The kind, order and inner class of a C++ container, which the type of a range does not state.
     pub(in crate::frontend::cxx) fn container_class(&mut self, ty: &TypeName) -> Container {
@@ -181,14 +185,15 @@ impl Lower<'_, '_> {
     /// Checks that a function or method of ranges does not depend on an order that is not stated.
     ///
     /// # Errors
-    /// An argument is a set or map without an order, and the result can depend on the order.
+    /// An argument is a set or map without an order, and the result can depend on the order, or a lambda that the
+    /// function calls has effects.
     pub(in crate::frontend::cxx) fn require_order_for(
         &self,
         node: NodeId,
         function: &str,
         args: &[Typed],
     ) -> Result<(), Fault> {
-        if ignores_order(function, args) {
+        if ignores_order(function, args) && !self.passes_changing_lambda(node) {
             return Ok(());
         }
         args.iter().try_for_each(|&arg| self.require_order(node, arg))
@@ -197,7 +202,7 @@ impl Lower<'_, '_> {
     /// True if the effect of a loop body does not depend on the order of the elements: its only effects are a `break`,
     /// a `return` of one constant, or changes of integer variables by one commutative operator each. The body does not
     /// read these variables otherwise.
-    pub(super) fn is_order_free(&self, body: NodeId, names: &[String]) -> bool {
+    pub(super) fn is_order_free(&mut self, body: NodeId, names: &[String], range: Typed) -> bool {
         let mut effects = Effects { own: names.to_vec(), ..Effects::default() };
         if !self.collect_effects(body, &mut effects) {
             return false;
@@ -209,14 +214,49 @@ impl Lower<'_, '_> {
         }
         // Each variable is changed by one operator, and read by nothing else.
         let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
+        let element = self.b.element(range);
+        let fields = self.b.field_types(element).unwrap_or_else(|| vec![element]);
+        let has_float = fields.into_iter().any(is_float) || self.uses_float(lo, hi);
+        if !effects.sums.is_empty() && has_float {
+            return false;
+        }
         effects.sums.iter().all(|(name, op)| {
             let changes = effects.sums.iter().filter(|(other, _)| other == name);
+            let names: Vec<String> = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+                Some((_, Bound::Local(local))) => self.names_of_local(*local).collect(),
+                _ => vec![name.clone()],
+            };
             let uses = self.ast.iter().filter(|node| {
                 lo <= node.lo
                     && node.hi <= hi
-                    && matches!(&node.kind, NodeKind::Name(used) if used.path == *name)
+                    && matches!(&node.kind, NodeKind::Name(used) if names.contains(&used.path))
             });
             changes.clone().all(|(_, other)| other == op) && uses.count() == changes.count()
+        })
+    }
+
+    /// True if the text between two bytes may compute a floating-point number. A sum that is truncated after each
+    /// addition depends on the order.
+    fn uses_float(&self, lo: usize, hi: usize) -> bool {
+        let is_float_class = |ty: &TypeName| {
+            let path = ty.path.to_ascii_lowercase();
+            path.contains("float") || path.contains("double")
+        };
+        let names_float = |name: &TypeName| {
+            is_float_class(name)
+                || match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                    Some((_, Bound::Local(local))) => is_float(self.b.local_ty(*local)),
+                    _ => false,
+                }
+        };
+        self.ast.iter().filter(|node| lo <= node.lo && node.hi <= hi).any(|node| match &node.kind {
+            NodeKind::Float(..) => true,
+            NodeKind::Name(name) => names_float(name),
+            NodeKind::Member { name, .. } => name.contains("Double") || name.contains("Float"),
+            NodeKind::Declare { ty, .. } | NodeKind::Cast(ty, _) | NodeKind::Construct(ty, _) => {
+                is_float_class(ty)
+            }
+            _ => false,
         })
     }
 
@@ -319,7 +359,10 @@ impl Lower<'_, '_> {
                 NodeKind::Member { name, .. } => {
                     let reads =
                         ["get", "is", "has", "size", "empty", "lookup", "count", "contains", "begin", "end"];
-                    reads.iter().any(|prefix| name.starts_with(prefix))
+                    let changes = self.functions().is_some_and(|functions| {
+                        functions.member_changes(name) == Some(true) || functions.changes_arguments(name)
+                    });
+                    reads.iter().any(|prefix| name.starts_with(prefix)) && !changes
                 }
                 NodeKind::Name(name) => matches!(
                     name.path.as_str(),

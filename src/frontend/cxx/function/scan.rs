@@ -858,8 +858,12 @@ impl<'a> Scanner<'a> {
 
     /// The first token and the text of the name that ends at `last`. The name of an operator has several tokens.
     fn function_name(&self, start: usize, last: usize) -> Option<(usize, String)> {
-        if !self.word(last).is_empty() {
-            return Some((last, self.word(last).to_owned()));
+        let before = last.checked_sub(1).filter(|&before| before >= start && self.word(before) == "operator");
+        match (before, self.word(last)) {
+            (_, "") => {}
+            (None, name) => return Some((last, name.to_owned())),
+            // A conversion: `operator bool`.
+            (Some(operator), ty) => return Some((operator, format!("operator {ty}"))),
         }
         let operator = (start..last).rev().take(3).find(|&at| self.word(at) == "operator")?;
         let signs = self.tokens[operator + 1..=last].iter().map(|token| &self.text[token.lo..token.hi]);
@@ -895,9 +899,19 @@ impl<'a> Scanner<'a> {
             })
             .find(|&(at, open)| open == 0 && self.is(at, b'-') && self.is(at + 1, b'>'))
             .map(|(at, _)| at);
-        // The parameters are the last group in parentheses. Only words follow it.
+        // The parameters are the last group in parentheses. Only words and `noexcept(condition)` follow it.
         let mut close = arrow.unwrap_or(head_end).checked_sub(1)?;
-        while close > start && matches!(self.word(close), "const" | "noexcept" | "override" | "final") {
+        loop {
+            let condition =
+                self.partner[close].filter(|&open| open > start && self.word(open - 1) == "noexcept");
+            close = match condition {
+                Some(open) if self.is(close, b')') => open - 1,
+                _ if matches!(self.word(close), "const" | "noexcept" | "override" | "final") => close,
+                _ => break,
+            };
+            if close <= start {
+                return None;
+            }
             close -= 1;
         }
         if !self.is(close, b')') {

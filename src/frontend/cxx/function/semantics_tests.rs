@@ -448,11 +448,11 @@ fn values_that_have_no_representation_stay_native() {
         ),
         (
             "static FailureOr<Attribute> g() { return Attribute(); } int64_t f(int64_t n) { return failed(g()); }",
-            "an optional that may hold null",
+            "an optional value that may hold null is not supported",
         ),
         (
             "static FailureOr<StringAttr> g(Attribute a) { return dyn_cast<StringAttr>(a); } int64_t f(int64_t n) { return failed(g(Attribute())); }",
-            "an optional that may hold null",
+            "an optional value that may hold null is not supported",
         ),
         (
             "int64_t f(int64_t n) { StringRef s = \"a\\0b\"; return s.size(); }",

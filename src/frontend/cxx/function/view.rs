@@ -52,17 +52,7 @@ impl Lower<'_, '_> {
         let Some((&range, rest)) = args.split_first() else { return Ok(()) };
         let mut names = self.ranges_in(range);
         names.retain(|name| self.changed.contains(name));
-        for &arg in rest {
-            let function = match &self.ast[arg].kind {
-                NodeKind::Lambda(..) => arg,
-                NodeKind::Name(name) => {
-                    match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
-                        Some((_, Bound::Lambda(lambda))) => self.named_lambdas[*lambda].node,
-                        _ => continue,
-                    }
-                }
-                _ => continue,
-            };
+        for function in rest.iter().filter_map(|&arg| self.argument_lambda(arg)) {
             let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
             let changes = |name: &String| {
                 self.changed.in_text(name, lo, self.declaration_in(function, name).unwrap_or(hi))
@@ -73,6 +63,46 @@ impl Lower<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The lambda in an argument: the argument itself, or the variable that it names.
+    fn argument_lambda(&self, arg: NodeId) -> Option<NodeId> {
+        match &self.ast[arg].kind {
+            NodeKind::Lambda(..) => Some(arg),
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+                Some((_, Bound::Lambda(lambda))) => Some(self.named_lambdas[*lambda].node),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// True if a lambda among the arguments of a call, or a lambda that it uses, changes a variable outside of itself.
+    pub(super) fn passes_changing_lambda(&self, call: NodeId) -> bool {
+        let NodeKind::Call(_, args) = &self.ast[call].kind else { return false };
+        let mut pending: Vec<NodeId> = args.iter().filter_map(|&arg| self.argument_lambda(arg)).collect();
+        let mut seen = HashSet::new();
+        while let Some(lambda) = pending.pop() {
+            if !seen.insert(lambda) {
+                continue;
+            }
+            let (lo, hi) = (self.ast[lambda].lo, self.ast[lambda].hi);
+            if self.changed.in_text("this", lo, hi) {
+                return true;
+            }
+            for (id, inner) in self.ast.iter_enumerated() {
+                let NodeKind::Name(name) = &inner.kind else { continue };
+                if inner.lo < lo || hi < inner.hi {
+                    continue;
+                }
+                let own = self.declaration_in(lambda, &name.path).unwrap_or(hi);
+                if self.changed.in_text(&name.path, lo, own) {
+                    return true;
+                }
+                pending.extend(self.argument_lambda(id));
+            }
+        }
+        false
     }
 
     /// Reports an error if a function that an algorithm calls, or a lambda that it uses, reads the variable to which the

@@ -2,8 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::model::{OpFormat, Problem, TypeOrigin, TypePlace};
+use super::model::{OpFormat, TypeOrigin, TypePlace};
 use super::parse::ParsedFormat;
+use crate::frontend::ods::format_lexer::Problem;
 use crate::frontend::ods::model::Op;
 use crate::frontend::ods::names::accessor_name;
 use crate::frontend::tablegen::{Record, Value};

@@ -3,14 +3,13 @@
 //! Specification: a format that `mlir-tblgen` 22.1 rejects is an error at its place in the text. Any other format is
 //! read to the elements from which `mlir-tblgen` generates a parser and a printer.
 //!
-//! `lexer` splits the text, `parse` reads the elements, and `check` finds the origin of each type and rejects ambiguous
+//! `parse` reads the elements, and `check` finds the origin of each type and rejects ambiguous
 //! formats.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format"; where it is silent, the
 //! behaviour of `OpFormatGen.cpp`.
 
 mod check;
-mod lexer;
 mod model;
 mod parse;
 
@@ -30,6 +29,6 @@ pub(super) fn read<'a>(
 ) -> Result<OpFormat<'a>, Diagnostic> {
     let read = parse::parse(op, text).and_then(|parsed| check::check(op, traits, text, parsed));
     read.map_err(|(offset, problem, help)| {
-        error::op_format(&op.name, &problem, text, offset, span, help.as_deref())
+        error::format(&op.name, &problem, text, offset, span, help.as_deref())
     })
 }

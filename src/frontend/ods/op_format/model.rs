@@ -1,4 +1,4 @@
-//! The data of formats: elements, the origins of types, and errors.
+//! The data of formats: elements and the origins of types.
 
 use crate::ir::dialect::Element;
 
@@ -43,6 +43,3 @@ pub enum TypePlace {
     /// The index of an attribute.
     Attribute(usize),
 }
-
-/// An error in a format: its offset in the text, the message, and the advice.
-pub(super) type Problem = (usize, String, Option<String>);

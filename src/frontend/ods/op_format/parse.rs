@@ -1,7 +1,6 @@
 //! Reads the elements of a format.
 
-use super::lexer::{Token, TokenKind, check_literal, token};
-use super::model::Problem;
+use crate::frontend::ods::format_lexer::{Literal, Problem, Token, TokenKind, Tokens, literal, wrong};
 use crate::frontend::ods::model::{Op, RegionOrSuccessor, ValueSpec};
 use crate::ir::dialect::{Anchor, DirectiveArg, Element, Group, TypeOperand};
 use crate::pdl::Arity;
@@ -71,46 +70,35 @@ pub(super) fn parse(op: &Op<'_>, text: &str) -> Parsed<ParsedFormat> {
         successors: none(op.successors.len()),
         ..ParsedFormat::default()
     };
-    let token = token(text, 0)?;
-    let mut parser = Parser { op, text, token, format, depth: 0 };
-    parser.format.start = parser.token.at;
+    let mut parser = Parser { op, tokens: Tokens::new(text)?, format, depth: 0 };
+    parser.format.start = parser.tokens.next.at;
     let mut elements = Vec::new();
-    while parser.token.kind != TokenKind::End {
+    while parser.tokens.next.kind != TokenKind::End {
         elements.push(parser.element()?);
     }
     parser.format.elements = elements;
     Ok(parser.format)
 }
 
+fn element(literal: Literal<'_>) -> Element {
+    match literal {
+        Literal::Space { printed } => Element::Space { printed },
+        Literal::Newline => Element::Newline,
+        Literal::Text(text) => Element::Literal(text.to_owned()),
+    }
+}
+
 struct Parser<'o, 'a, 't> {
     op: &'o Op<'a>,
-    text: &'t str,
-    token: Token<'t>,
+    tokens: Tokens<'t>,
     format: ParsedFormat,
     depth: u32,
 }
 
-fn wrong<T>(at: usize, problem: impl Into<String>) -> Parsed<T> {
-    Err((at, problem.into(), None))
-}
-
-impl<'t> Parser<'_, '_, 't> {
-    fn advance(&mut self) -> Parsed<Token<'t>> {
-        let token_now = self.token;
-        self.token = token(self.text, token_now.at + token_now.text.len())?;
-        Ok(token_now)
-    }
-
-    fn expect(&mut self, punctuation: u8, place: &str) -> Parsed<()> {
-        if !self.token.is(punctuation) {
-            return wrong(self.token.at, format!("'{}' is expected {place}", char::from(punctuation)));
-        }
-        self.advance().map(drop)
-    }
-
+impl Parser<'_, '_, '_> {
     /// Reads an element that is not an argument of a directive.
     fn element(&mut self) -> Parsed<Element> {
-        let at = self.token.at;
+        let at = self.tokens.next.at;
         match self.item(Context::Top)? {
             Item::Element(element) => Ok(element),
             Item::Results(_) => wrong(at, "results can only be in 'type' and 'functional-type'"),
@@ -121,7 +109,10 @@ impl<'t> Parser<'_, '_, 't> {
 
     fn item(&mut self, context: Context) -> Parsed<Item> {
         if self.depth >= DEPTH_LIMIT {
-            return wrong(self.token.at, format!("nesting is deeper than the limit of {DEPTH_LIMIT} levels"));
+            return wrong(
+                self.tokens.next.at,
+                format!("nesting is deeper than the limit of {DEPTH_LIMIT} levels"),
+            );
         }
         self.depth += 1;
         let item = with_room(|| self.item_inside(context));
@@ -130,52 +121,39 @@ impl<'t> Parser<'_, '_, 't> {
     }
 
     fn item_inside(&mut self, context: Context) -> Parsed<Item> {
-        let token = self.token;
+        let token = self.tokens.next;
         let at = token.at;
         match token.kind {
             TokenKind::Literal => {
-                self.advance()?;
+                self.tokens.advance()?;
                 if context != Context::Top {
                     return wrong(at, "a literal cannot be an argument of a directive");
                 }
-                self.literal(token).map(Item::Element)
+                literal(token).map(|literal| Item::Element(element(literal)))
             }
             TokenKind::String => {
-                self.advance()?;
+                self.tokens.advance()?;
                 if context != Context::Custom {
                     return wrong(at, "a string can only be an argument of 'custom'");
                 }
                 Ok(Item::Text(token.text[1..token.text.len() - 1].replace('\\', "")))
             }
             TokenKind::Variable => {
-                self.advance()?;
+                self.tokens.advance()?;
                 self.variable(&token.text[1..], at, context)
             }
             TokenKind::Word => {
-                self.advance()?;
+                self.tokens.advance()?;
                 self.directive(token, context)
             }
             TokenKind::Punctuation(b'(') => {
-                self.advance()?;
+                self.tokens.advance()?;
                 if context != Context::Top {
                     return wrong(at, "an optional group cannot be an argument of a directive");
                 }
                 self.group(at).map(Item::Element)
             }
             _ => wrong(at, "a literal, variable, directive or optional group is expected"),
-        }
-    }
-
-    fn literal(&self, token: Token<'_>) -> Parsed<Element> {
-        let text = &token.text[1..token.text.len() - 1];
-        match text {
-            "" | " " => return Ok(Element::Space { printed: !text.is_empty() }),
-            "\\n" => return Ok(Element::Newline),
-            _ => {}
-        }
-        match check_literal(text) {
-            Ok(()) => Ok(Element::Literal(text.to_owned())),
-            Err(reason) => wrong(token.at, format!("'{text}' is not a valid literal: {reason}")),
         }
     }
 
@@ -253,15 +231,15 @@ impl<'t> Parser<'_, '_, 't> {
                 if context != Context::Custom {
                     return wrong(at, "'ref' can only be an argument of 'custom'");
                 }
-                self.expect(b'(', "after 'ref'")?;
-                let inner_at = self.token.at;
+                self.tokens.expect(b'(', "after 'ref'")?;
+                let inner_at = self.tokens.next.at;
                 let item = self.item(Context::Ref)?;
                 let inner = self.argument(item, inner_at)?;
-                self.expect(b')', "after the argument of 'ref'")?;
+                self.tokens.expect(b')', "after the argument of 'ref'")?;
                 return Ok(Item::Ref(DirectiveArg::Ref(Box::new(inner))));
             }
             "qualified" => {
-                self.expect(b'(', "after 'qualified'")?;
+                self.tokens.expect(b'(', "after 'qualified'")?;
                 let item = self.item(context)?;
                 let element = match item {
                     Item::Element(Element::Attribute { index, .. }) => {
@@ -270,7 +248,7 @@ impl<'t> Parser<'_, '_, 't> {
                     Item::Element(Element::Type { of, .. }) => Element::Type { of, qualified: true },
                     _ => return wrong(at, "'qualified' needs an attribute or a 'type' directive"),
                 };
-                self.expect(b')', "after the argument of 'qualified'")?;
+                self.tokens.expect(b')', "after the argument of 'qualified'")?;
                 element
             }
             "attr-dict" | "attr-dict-with-keyword" => {
@@ -291,7 +269,7 @@ impl<'t> Parser<'_, '_, 't> {
                 }
                 if matches!(context, Context::Top | Context::Custom) {
                     if self.format.all_operands || self.format.operands.contains(&true) {
-                        return wrong(at, "'operands' repeats operands of the format");
+                        return wrong(at, "'operands' contains operands that the format already uses");
                     }
                     self.format.all_operands = true;
                 }
@@ -317,20 +295,20 @@ impl<'t> Parser<'_, '_, 't> {
                 if context == Context::Type {
                     return wrong(at, "'type' cannot be an argument of 'type'");
                 }
-                self.expect(b'(', "after 'type'")?;
+                self.tokens.expect(b'(', "after 'type'")?;
                 let of = self.type_operand(at, context == Context::Ref)?;
-                self.expect(b')', "after the argument of 'type'")?;
+                self.tokens.expect(b')', "after the argument of 'type'")?;
                 Element::Type { of, qualified: false }
             }
             "functional-type" => {
                 if context != Context::Top {
                     return wrong(at, "'functional-type' cannot be an argument of a directive");
                 }
-                self.expect(b'(', "after 'functional-type'")?;
+                self.tokens.expect(b'(', "after 'functional-type'")?;
                 let inputs = self.type_operand(at, false)?;
-                self.expect(b',', "after the inputs of 'functional-type'")?;
+                self.tokens.expect(b',', "after the inputs of 'functional-type'")?;
                 let results = self.type_operand(at, false)?;
-                self.expect(b')', "after the results of 'functional-type'")?;
+                self.tokens.expect(b')', "after the results of 'functional-type'")?;
                 Element::FunctionalType { inputs, results }
             }
             "oilist" => self.oilist(at, context)?,
@@ -390,15 +368,20 @@ impl<'t> Parser<'_, '_, 't> {
 
     /// Reads the argument of `type`, or one of the arguments of `functional-type`.
     fn type_operand(&mut self, at: usize, is_ref: bool) -> Parsed<TypeOperand> {
-        if self.token.kind == TokenKind::Literal {
-            return wrong(self.token.at, "a literal has no type");
+        if self.tokens.next.kind == TokenKind::Literal {
+            return wrong(self.tokens.next.at, "a literal has no type");
         }
         let item = self.item(Context::Type)?;
         let of = match item {
             Item::Element(Element::Operand(index)) => TypeOperand::Operand(index),
             Item::Element(Element::Operands) => TypeOperand::Operands,
             Item::Results(of) => of,
-            _ => return wrong(at, "a type is that of an operand, a result, 'operands' or 'results'"),
+            _ => {
+                return wrong(
+                    at,
+                    "the argument of 'type' must be an operand, a result, 'operands' or 'results'",
+                );
+            }
         };
         let format = &mut self.format;
         let (one, all) = match of {
@@ -444,7 +427,7 @@ impl<'t> Parser<'_, '_, 't> {
             Item::Element(Element::PropDict) => DirectiveArg::PropDict,
             Item::Element(Element::Type { of, .. }) => match of {
                 TypeOperand::Operand(_) | TypeOperand::Result(_) => DirectiveArg::Type(of),
-                _ => return wrong(at, "'type' in 'custom' names one operand or result"),
+                _ => return wrong(at, "'type' in 'custom' must name one operand or result"),
             },
             Item::Element(Element::Operands | Element::Regions | Element::Successors) => DirectiveArg::Whole,
             _ => return wrong(at, CUSTOM_ARGUMENTS),
@@ -452,7 +435,7 @@ impl<'t> Parser<'_, '_, 't> {
     }
 
     fn custom(&mut self, at: usize) -> Parsed<Element> {
-        self.expect(b'<', "after 'custom'")?;
+        self.tokens.expect(b'<', "after 'custom'")?;
         const DIRECTIVES: &[&str] = &[
             "attr-dict",
             "attr-dict-with-keyword",
@@ -470,13 +453,13 @@ impl<'t> Parser<'_, '_, 't> {
             "type",
             "qualified",
         ];
-        let name = self.token;
+        let name = self.tokens.next;
         if name.kind != TokenKind::Word || DIRECTIVES.contains(&name.text) {
             return wrong(name.at, "the name of the directive is expected after 'custom<'");
         }
-        self.advance()?;
-        self.expect(b'>', "after the name of the directive")?;
-        self.expect(b'(', "before the arguments of 'custom'")?;
+        self.tokens.advance()?;
+        self.tokens.expect(b'>', "after the name of the directive")?;
+        self.tokens.expect(b'(', "before the arguments of 'custom'")?;
         let mut args = Vec::new();
         loop {
             let item = self.item(Context::Custom)?;
@@ -484,12 +467,12 @@ impl<'t> Parser<'_, '_, 't> {
                 return wrong(at, CUSTOM_ARGUMENTS);
             }
             args.push(self.argument(item, at)?);
-            if !self.token.is(b',') {
+            if !self.tokens.next.is(b',') {
                 break;
             }
-            self.advance()?;
+            self.tokens.advance()?;
         }
-        self.expect(b')', "after the arguments of 'custom'")?;
+        self.tokens.expect(b')', "after the arguments of 'custom'")?;
         Ok(Element::Custom { name: name.text.to_owned(), args })
     }
 
@@ -497,29 +480,29 @@ impl<'t> Parser<'_, '_, 't> {
         if context != Context::Top {
             return wrong(at, "'oilist' cannot be an argument of a directive");
         }
-        self.expect(b'(', "after 'oilist'")?;
+        self.tokens.expect(b'(', "after 'oilist'")?;
         let mut clauses = Vec::new();
         loop {
-            let token = self.token;
+            let token = self.tokens.next;
             if token.kind != TokenKind::Literal {
                 return wrong(token.at, "a literal is expected at the start of a clause of 'oilist'");
             }
-            self.advance()?;
-            let Element::Literal(word) = self.literal(token)? else {
-                return wrong(token.at, "a clause of 'oilist' starts with a keyword");
+            self.tokens.advance()?;
+            let Literal::Text(word) = literal(token)? else {
+                return wrong(token.at, "a clause of 'oilist' must start with a keyword");
             };
             let mut elements = Vec::new();
-            while !self.token.is(b'|') && !self.token.is(b')') {
+            while !self.tokens.next.is(b'|') && !self.tokens.next.is(b')') {
                 let element = self.element()?;
                 self.check_clause(&element, at)?;
                 elements.push(element);
             }
-            clauses.push((word, elements));
-            if self.token.is(b')') {
-                self.advance()?;
+            clauses.push((word.to_owned(), elements));
+            if self.tokens.next.is(b')') {
+                self.tokens.advance()?;
                 return Ok(Element::Oilist(clauses));
             }
-            self.advance()?;
+            self.tokens.advance()?;
         }
     }
 
@@ -582,16 +565,16 @@ impl<'t> Parser<'_, '_, 't> {
         let mut elements = Vec::new();
         loop {
             let element = self.element()?;
-            if self.token.is(b'^') {
+            if self.tokens.next.is(b'^') {
                 if marked || anchor.is_some() {
-                    return wrong(self.token.at, "an optional group can have only one '^'");
+                    return wrong(self.tokens.next.at, "an optional group can have only one '^'");
                 }
                 *anchor = Some(elements.len());
-                self.advance()?;
+                self.tokens.advance()?;
             }
             elements.push(element);
-            if self.token.is(b')') {
-                self.advance()?;
+            if self.tokens.next.is(b')') {
+                self.tokens.advance()?;
                 return Ok(elements);
             }
         }
@@ -601,12 +584,12 @@ impl<'t> Parser<'_, '_, 't> {
         let (mut anchor, mut other) = (None, None);
         let present = self.children(&mut anchor, false)?;
         let mut absent = Vec::new();
-        if self.token.is(b':') {
-            self.advance()?;
-            self.expect(b'(', "before the else branch of an optional group")?;
+        if self.tokens.next.is(b':') {
+            self.tokens.advance()?;
+            self.tokens.expect(b'(', "before the else branch of an optional group")?;
             absent = self.children(&mut other, anchor.is_some())?;
         }
-        self.expect(b'?', "after an optional group")?;
+        self.tokens.expect(b'?', "after an optional group")?;
         let place = match (anchor, other) {
             (Some(index), _) => Anchor::Present(index),
             (None, Some(index)) => Anchor::Absent(index),
@@ -633,7 +616,7 @@ impl<'t> Parser<'_, '_, 't> {
             )
         );
         if !starts {
-            return wrong(at, "an optional group starts with a literal, a variable or 'custom'");
+            return wrong(at, "an optional group must start with a literal, a variable or 'custom'");
         }
         Ok(Element::Group(group))
     }

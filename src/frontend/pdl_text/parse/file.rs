@@ -55,6 +55,11 @@ impl<'a> Reader<'a> {
         self.p.is_keyword("pdl.pattern") || self.is_string("pdl.pattern")
     }
 
+    /// True at the definition of an alias: `#name =` or `!name =`.
+    fn at_alias(&self) -> bool {
+        matches!(self.p.token.kind, Kind::Hash | Kind::Exclaim) && self.p.rest().trim_start().starts_with('=')
+    }
+
     fn at_module(&self) -> bool {
         self.p.is_keyword("module") || self.p.is_keyword("builtin.module") || self.is_string("builtin.module")
     }
@@ -74,6 +79,7 @@ impl<'a> Reader<'a> {
             let pattern = std::mem::replace(&mut self.pattern, empty(Span::NONE));
             if let (Some((name, _)), Some(module)) = (&pattern.name, open.last_mut())
                 && let Some(before) = module.names.insert(name.to_string(), pattern.span)
+                && !recovered
             {
                 self.out.push(error::redefined_pattern(name, pattern.span, before));
             }
@@ -157,7 +163,7 @@ impl<'a> Reader<'a> {
                 Kind::LBrace => depth += 1,
                 Kind::RBrace if depth == 0 => return,
                 Kind::RBrace => depth -= 1,
-                _ if depth == 0 && (self.at_pattern() || self.at_module()) => return,
+                _ if depth == 0 && (self.at_pattern() || self.at_module() || self.at_alias()) => return,
                 _ => {}
             }
             self.p.advance();

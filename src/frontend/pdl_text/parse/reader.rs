@@ -103,8 +103,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn pdl_type(&mut self) -> Read<Entity> {
-        let token = self.p.expect(Kind::Exclaim, "a type of the pdl dialect")?;
+        let token = self.p.token;
         let at = self.p.token_span(token);
+        if self.is_alias() {
+            return self.any_type()?.ok_or_else(|| Box::new(error::not_a_pdl_type(at)));
+        }
+        self.p.expect(Kind::Exclaim, "a type of the pdl dialect")?;
         Ok(match self.p.str(token) {
             "!pdl.attribute" => Entity::Attr,
             "!pdl.operation" => Entity::Op,
@@ -163,10 +167,16 @@ impl<'a> Reader<'a> {
 
     pub(super) fn any_type(&mut self) -> Read<Option<Entity>> {
         if self.p.is(Kind::Exclaim) && self.p.str(self.p.token).starts_with("!pdl.") {
-            self.pdl_type().map(Some)
-        } else {
-            self.p.ty().map(|_| None)
+            return self.pdl_type().map(Some);
         }
+        let is_alias = self.is_alias();
+        let ty = self.p.ty()?;
+        Ok(if is_alias { entity_of_type(&self.p.context.type_text(ty)) } else { None })
+    }
+
+    /// True at the name of an alias of a type.
+    fn is_alias(&self) -> bool {
+        self.p.is(Kind::Exclaim) && !self.p.str(self.p.token).contains('.')
     }
 
     /// Reads `%name` or `%name#1`.
@@ -334,4 +344,23 @@ pub(super) fn empty<'a>(span: Span) -> Pattern<'a> {
         body: Vec::new(),
         values: IdVec::default(),
     }
+}
+
+/// The entity of a type of the pdl dialect; `None` for other types.
+fn entity_of_type(text: &str) -> Option<Entity> {
+    let name = text.strip_prefix("!pdl.")?;
+    let element = name.strip_prefix("range<").and_then(|rest| rest.strip_suffix('>')).map(str::trim);
+    Some(match element.map(|element| element.strip_prefix("!pdl.").unwrap_or(element)) {
+        Some("attribute") => Entity::Attrs,
+        Some("type") => Entity::Types,
+        Some("value") => Entity::Values,
+        Some(_) => return None,
+        None => match name {
+            "attribute" => Entity::Attr,
+            "operation" => Entity::Op,
+            "type" => Entity::Type,
+            "value" => Entity::Value,
+            _ => return None,
+        },
+    })
 }

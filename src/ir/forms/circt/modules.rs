@@ -413,7 +413,7 @@ impl CustomForm for Path {
                     let text = r.attr_text(part);
                     r.attr_of_text(&format!("#hw.innerNameRef<{text}>"))
                 }
-                _ => Err(r.fail("a path consists of symbols, '@module' or '@module::@instance'")),
+                _ => Err(r.fail("a path must consist of symbols, '@module' or '@module::@instance'")),
             }
         })?;
         let parts = reader.intern_attr(AttrKind::Array(parts.into()));

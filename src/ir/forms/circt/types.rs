@@ -129,7 +129,7 @@ impl ClassForm for InnerSymbol {
             }
         }
         text.consume("]")?;
-        symbols.sort();
+        symbols.sort_unstable();
         match symbols.as_slice() {
             [(0, symbol, visibility)] if visibility == "public" => text.write(symbol),
             _ => {

@@ -32,7 +32,7 @@ impl CustomDirective for EntryPoints {
             let symbol = r.attribute(None)?;
             match r.attr_kind(symbol) {
                 AttrKind::SymbolRef { .. } => Ok(symbol),
-                _ => Err(r.fail("an entry point is a symbol, '@executable::@function'")),
+                _ => Err(r.fail("an entry point must be a symbol, '@executable::@function'")),
             }
         };
         let symbols = match reader.is_literal("{") {

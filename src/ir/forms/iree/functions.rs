@@ -193,7 +193,7 @@ impl CustomForm for ExecutableFunction {
                 false => vec![key(reader)?],
             };
             if keys.iter().any(|&key| string_of(reader, key).is_none()) {
-                return Err(reader.fail("a key is a string"));
+                return Err(reader.fail("a key must be a string"));
             }
             let keys = reader.intern_attr(AttrKind::Array(keys.into()));
             reader.set("keys", keys);

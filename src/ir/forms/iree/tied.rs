@@ -61,7 +61,7 @@ pub(super) fn read_tied_type(reader: &mut dyn FormReader, operands: &Operands) -
     let text = reader.operand_text(name);
     let place = operands.places.get(&text).copied();
     let Some((place, &ty)) = place.and_then(|place| Some((place, operands.types.get(place)?))) else {
-        return Err(reader.fail(&format!("a result can share storage with an operand, but '{text}' is none")));
+        return Err(reader.fail(&format!("a result can only share storage with an operand, and '{text}' is not an operand of this operation")));
     };
     let ty = if reader.optional_literal("as") { reader.ty()? } else { ty };
     Ok((ty, i64::try_from(place).unwrap_or(UNTIED)))

@@ -172,7 +172,7 @@ fn raw_convolution(text: &mut dyn ClassText) -> FormResult<String> {
         let numbers = (0..).map(|number: usize| number.to_string());
         let names = letters.map(str::to_owned).into_iter().chain(numbers);
         let mut items: Vec<(i64, String)> = places.copied().zip(names).collect();
-        items.sort();
+        items.sort_unstable();
         if !(0..).zip(&items).all(|(place, item)| place == item.0) || fields.iter().any(Option::is_none) {
             return Err(text.expected("fields that contain each place of a list once"));
         }

@@ -1,6 +1,6 @@
 //! References, views, and changes of variables through them.
 
-use super::{returns, stays_native};
+use super::{number, returns, stays_native};
 
 /// A function that gets one variable through two references would see the changes through both of them.
 #[test]
@@ -219,4 +219,77 @@ fn captures_by_reference_have_no_initialiser() {
         int64_t h(int64_t n) { auto g = [&n, x = 2]() { return n + x; }; n = 5; return g(); }";
     stays_native(text, "f($0)", "[&x = …]");
     returns(text, "h($0)", &[(1, 7)]);
+}
+
+/// A reference to the result of an assignment, a cast or an algorithm denotes a variable, which can change later.
+#[test]
+fn references_to_lvalues_see_later_changes() {
+    let body = |start: &str| format!("int64_t f(int64_t n) {{ int64_t a = n, lo = 0, hi = 100; {start} }}");
+    let cases = [
+        ("const int64_t &r = ++a; a += 50; return r;", 58),
+        ("const int64_t &r = (a += 1); a += 50; return r;", 58),
+        ("const int64_t &r = (a = 3); a += 50; return r;", 53),
+        ("const int64_t &r = std::clamp(a, lo, hi); a += 50; return r;", 57),
+        ("const int64_t &r = static_cast<const int64_t &>(a); a += 50; return r;", 57),
+        ("const int64_t &r = (const int64_t &)a; a += 50; return r;", 57),
+        ("const int64_t &r = {a}; a += 50; return r;", 57),
+        ("SmallVector<int64_t> v{1, n}; const int64_t &r = *llvm::max_element(v); v[1] += 50; return r;", 57),
+        ("SmallVector<int64_t> v{1, n}; const int64_t &r = *llvm::find(v, n); v[1] += 50; return r;", 57),
+        ("SmallVector<int64_t> v{1, n}; const int64_t &r = *std::next(v.begin()); v[1] += 50; return r;", 57),
+        ("SmallVector<int64_t> v{1, n}; const int64_t &r = llvm::ArrayRef<int64_t>(v)[1]; v[1] += 50; return r;", 57),
+        ("auto g = [](int64_t &x) -> int64_t & { return x; }; const int64_t &r = g(a); a += 50; return r;", 57),
+        ("auto g = [&](const int64_t &x) { a += 50; return x; }; return g(++a);", 58),
+        (
+            "SmallVector<std::pair<int64_t, int64_t>> v{{1, n}, {2, 3}};
+             auto &[x, y] = *llvm::find_if(v, [](auto p) { return p.first == 2; }); y = 50; return v[1].second;",
+            50,
+        ),
+        (
+            "SmallVector<std::pair<int64_t, int64_t>> v{{1, n}, {2, 3}};
+             const auto &[x, y] = *std::next(v.begin()); v[1].second = 50; return y;",
+            50,
+        ),
+    ];
+    let mut lowered = 0;
+    for (start, want) in cases {
+        match number(&body(start), "f($0)", 7) {
+            Ok(got) => {
+                assert_eq!(got, want, "{start}");
+                lowered += 1;
+            }
+            Err(reason) => {
+                assert!(reason.contains("changing variable") || reason.contains("reference"), "{reason}")
+            }
+        }
+    }
+    println!("{lowered} of {} functions are in the language", cases.len());
+    // The same references to variables that do not change later.
+    returns(&body("const int64_t &r = std::clamp(a, lo, hi); return r;"), "f($0)", &[(7, 7), (200, 100)]);
+    returns(&body("const int64_t &r = ++a; return r;"), "f($0)", &[(7, 8)]);
+    returns(
+        &body("SmallVector<int64_t> v{1, n}; const int64_t &r = *llvm::max_element(v); return r;"),
+        "f($0)",
+        &[(7, 7)],
+    );
+}
+
+/// A loop or an algorithm over a set without an order is outside the language if its effect depends on the order.
+#[test]
+fn effects_that_depend_on_an_unstated_order_stay_native() {
+    let text = "struct C { int64_t m = -100; bool isLarger(int64_t x) { if (x > m) { m = x; return true; } return false; } };
+        int64_t a(int64_t n) { std::unordered_set<int64_t> s; s.insert(3); s.insert(-1); int64_t r = 0; for (int64_t x : s) r += x * 0.5; return r; }
+        int64_t b(int64_t n) { std::unordered_set<int64_t> s; s.insert(3); int64_t r = 0; int64_t &q = r; for (int64_t x : s) r += x + q; return r; }
+        int64_t c(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); s.insert(3); int64_t r = 0;
+          llvm::any_of(s, [&](int64_t x) { r += x; return x == 3; }); return r; }
+        int64_t d(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); s.insert(3); int64_t r = 0;
+          llvm::count_if(s, [&](int64_t x) { r = r * 10 + x; return true; }); return r; }
+        int64_t e(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); s.insert(3); C c; int64_t r = 0;
+          for (int64_t x : s) if (c.isLarger(x)) r += 1; return r; }
+        int64_t g(int64_t n) { std::unordered_set<double> s; s.insert(1.5); int64_t r = 0; for (auto x : s) r += x; return r; }
+        int64_t h(int64_t n) noexcept(true) { std::unordered_set<int64_t> s; s.insert(1); s.insert(n); int64_t r = 0;
+          for (int64_t x : s) r += x * 2; return r + llvm::count_if(s, [&](int64_t x) { int64_t y = x; y += n; return y > 3; }); }";
+    for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "g($0)"] {
+        stays_native(text, call, "order");
+    }
+    returns(text, "h($0)", &[(3, 10)]);
 }

@@ -537,20 +537,20 @@ class DenseArrayStrictlyPositive<DenseArrayAttrBase arrayType>
 class DenseArrayNonNegative<DenseArrayAttrBase arrayType>
     : AttrConstraint<CPred<"::llvm::all_of(::llvm::cast<" # arrayType
                            # ">($_self).asArrayRef(), [&](auto v) { return v >= 0; })">,
-                     "of numbers not negative">;
+                     "of numbers that are not negative">;
 
 class _Sorted<string arrayType>
     : CPred<"llvm::is_sorted(::llvm::cast<" # arrayType # ">($_self).asArrayRef())">;
 
 class DenseArraySorted<DenseArrayAttrBase arrayType>
-    : AttrConstraint<_Sorted<!cast<string>(arrayType)>, "of numbers that never fall">;
+    : AttrConstraint<_Sorted<!cast<string>(arrayType)>, "sorted in ascending order">;
 class DenseArrayStrictlySorted<DenseArrayAttrBase arrayType>
     : AttrConstraint<And<[_Sorted<!cast<string>(arrayType)>,
                           CPred<"[](" # arrayType.returnType # " a) {\n"
                                 "return std::adjacent_find(std::begin(a), std::end(a)) == "
                                 "std::end(a);\n"
                                 "}(::llvm::cast<" # arrayType # ">($_self).asArrayRef())">]>,
-                     "of numbers that always rise">;
+                     "sorted in strictly ascending order">;
 
 // `test` is true for element `index` of an array of integers.
 class _IntArrayNth<int index, string test>

@@ -285,7 +285,7 @@ class _TypesAre<list<string> names, list<Type> types> {
 }
 
 class InputMatchesTypes<list<string> inputArgs, list<Type> allowedTypes>
-    : PredOpTrait<!interleave(inputArgs, ", ") # " are of the types they should be",
+    : PredOpTrait<!interleave(inputArgs, ", ") # " have the required types",
                   _TypesAre<inputArgs, allowedTypes>.ret> {
   assert !eq(!size(inputArgs), !size(allowedTypes)), "one type is needed for each argument";
   list<string> inputArgList = inputArgs;
@@ -295,7 +295,7 @@ class InputMatchesTypes<list<string> inputArgs, list<Type> allowedTypes>
 class InputAddressIsCombinationOf<list<string> inputArgs, list<list<Type>> allowedCombinations,
                                   string description = "">
     : PredOpTrait<!if(!empty(description),
-                      !interleave(inputArgs, ", ") # " are of a combination of types allowed",
+                      !interleave(inputArgs, ", ") # " have an allowed combination of types",
                       description),
                   Or<!foreach(types, allowedCombinations, _TypesAre<inputArgs, types>.ret)>> {
   assert !not(!empty(allowedCombinations)), "a combination of types is needed";

@@ -1,6 +1,40 @@
-//! The tokens of formats.
+//! The tokens of declarative formats: of operations, attributes and types.
 
-use super::model::Problem;
+/// An error in a format: its offset in the text, the message, and the advice.
+pub(super) type Problem = (usize, String, Option<String>);
+
+/// A problem without advice.
+pub(super) fn wrong<T>(at: usize, problem: impl Into<String>) -> Result<T, Problem> {
+    Err((at, problem.into(), None))
+}
+
+/// The tokens of a format, with one token of lookahead.
+pub(super) struct Tokens<'t> {
+    text: &'t str,
+    /// The next token.
+    pub(super) next: Token<'t>,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn new(text: &'t str) -> Result<Self, Problem> {
+        Ok(Self { text, next: token(text, 0)? })
+    }
+
+    /// Consumes and returns the next token.
+    pub(super) fn advance(&mut self) -> Result<Token<'t>, Problem> {
+        let consumed = self.next;
+        self.next = token(self.text, consumed.at + consumed.text.len())?;
+        Ok(consumed)
+    }
+
+    /// Consumes a character of punctuation. `place` continues the message: "after 'custom'".
+    pub(super) fn expect(&mut self, punctuation: u8, place: &str) -> Result<(), Problem> {
+        if !self.next.is(punctuation) {
+            return wrong(self.next.at, format!("'{}' is expected {place}", char::from(punctuation)));
+        }
+        self.advance().map(drop)
+    }
+}
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +68,7 @@ impl Token<'_> {
 }
 
 /// The token at or after an offset.
-pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, Problem> {
+fn token(text: &str, from: usize) -> Result<Token<'_>, Problem> {
     let bytes = text.as_bytes();
     let at =
         bytes[from..].iter().position(|b| !b.is_ascii_whitespace()).map_or(bytes.len(), |skip| from + skip);
@@ -75,8 +109,34 @@ pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, Problem> {
     }
 }
 
+/// The contents of a literal.
+pub(super) enum Literal<'t> {
+    /// `` `` `` or `` ` ` ``: no blank, or one, between two elements.
+    Space {
+        /// True for one blank.
+        printed: bool,
+    },
+    /// `` `\n` ``
+    Newline,
+    /// A keyword or punctuation.
+    Text(&'t str),
+}
+
+/// Reads the contents of a literal's token.
+pub(super) fn literal(token: Token<'_>) -> Result<Literal<'_>, Problem> {
+    let text = &token.text[1..token.text.len() - 1];
+    match text {
+        "" | " " => Ok(Literal::Space { printed: !text.is_empty() }),
+        "\\n" => Ok(Literal::Newline),
+        _ => match check_literal(text) {
+            Ok(()) => Ok(Literal::Text(text)),
+            Err(reason) => wrong(token.at, format!("'{text}' is not a valid literal: {reason}")),
+        },
+    }
+}
+
 /// Checks the text of a literal.
-pub(super) fn check_literal(text: &str) -> Result<(), String> {
+fn check_literal(text: &str) -> Result<(), String> {
     const PUNCTUATION: &str = "_:,=<>()[]{}?+-*";
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return Err("it is empty".to_owned()) };
@@ -96,7 +156,7 @@ pub(super) fn check_literal(text: &str) -> Result<(), String> {
 }
 
 /// True if a text can be read as a keyword.
-pub(super) fn is_keyword(text: &str) -> bool {
+fn is_keyword(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every fuzz target into $OUT, each with its corpus and its limits. The image sets the toolchain and the
-# sanitizer; to try it without the image: OUT=/some/folder RUSTUP_TOOLCHAIN=nightly .clusterfuzzlite/build.sh
+# sanitizer; to run the script without the image: OUT=/some/folder RUSTUP_TOOLCHAIN=nightly .clusterfuzzlite/build.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [[ -d fuzz ]] || cd "$SRC/drrvm"

@@ -39,7 +39,7 @@ impl Numbers {
     }
 }
 
-/// Operations of the test dialect, most of which need a chain of rules.
+/// A module with operations of the test dialect. One or two rules make each operation legal.
 fn illegal(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");
@@ -58,8 +58,8 @@ fn illegal(functions: usize) -> String {
     text + "}) : () -> ()\n"
 }
 
-/// Bitwise operations on few values and constants, most of which fold. MLIR has rules in TableGen for sums, differences
-/// and products, which the bench does not load.
+/// A module with bitwise operations on few values and constants. Most of these operations fold. The module has no sums,
+/// differences and products, because MLIR has TableGen rules for them that the bench does not load.
 fn foldable(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");
@@ -158,7 +158,7 @@ fn canonicalized(host: &mut IrHost) -> Duration {
     started.elapsed()
 }
 
-/// The number of operations of each name in a text of generic form.
+/// The number of operations of each name in a text in generic form.
 fn counts(text: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for line in text.lines() {
@@ -170,7 +170,8 @@ fn counts(text: &str) -> BTreeMap<String, usize> {
     counts
 }
 
-/// The result of `mlir-opt-22`, and the time of its pass in seconds; `None` if it is not installed.
+/// The result of `mlir-opt-22`, and the time of its pass in seconds; `None` if it is not installed or reports no time
+/// for the pass.
 fn mlir(text: &str, pass: &str, timed: &str) -> Option<(String, f64)> {
     let options = [pass, "--mlir-print-op-generic", "--mlir-timing", "--mlir-timing-display=list"];
     let mut child = Command::new(MLIR)

@@ -17,7 +17,7 @@ use drrvm::vm::{LinkOptions, Matcher};
 
 const OPS: usize = 100_000;
 
-/// A chain of sums and products without constants, so that rules on constants almost match.
+/// A chain of integer operations without constants, so that rules on constants almost match.
 fn input() -> String {
     let mut text = String::from("func.func @f(%x: i32, %y: i32) -> i32 {\n  %v0 = arith.addi %x, %y : i32\n");
     for i in 1..OPS {

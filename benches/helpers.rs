@@ -2,11 +2,11 @@
 //!
 //!     cargo bench --no-default-features --features frontend --bench helpers
 //!
-//! The functions are the seven that MLIR's `ArithCanonicalization.td` calls, in MLIR's `ArithOps.cpp` and in
+//! MLIR's `ArithCanonicalization.td` calls seven functions. The bench takes them from MLIR's `ArithOps.cpp` and from
 //! `drrvm::natives::arith`. The bench prints instructions and nanoseconds for each call: it measures a rule with the
-//! call, and subtracts the figure of the same rule without the call. Callgrind counts the instructions of a large and
-//! of a small module, and their difference gives the instructions of one application of the rule. Without MLIR's
-//! sources the bench measures nothing.
+//! call, and subtracts the figure of the same rule without the call. Callgrind counts the instructions of a run on a
+//! large module and of a run on a small module. Their difference gives the instructions of one application of the rule.
+//! Without MLIR's sources the bench measures nothing.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 
@@ -29,7 +29,8 @@ const SMALL: usize = 1_000;
 const LARGE: usize = 11_000;
 /// The number of timed runs. The bench reports the fastest.
 const RUNS: u32 = 15;
-/// The documented limit of the instructions of a function from C++ source, divided by those of the function in Rust.
+/// The documented limit of the quotient: the instructions of a function from C++ source, divided by those of the
+/// function in Rust.
 const LIMIT: f64 = 3.0;
 
 /// A measured function.

@@ -1,4 +1,5 @@
-//! Measures the IR: parsing, walking and printing a million operations, compared with `mlir-opt-22`.
+//! Measures the IR on a million operations: parsing, walking, printing, and reading and writing byte code, compared
+//! with `mlir-opt-22`.
 
 #![allow(clippy::print_stderr, reason = "benchmarks report what they skip and the figures of the reference")]
 #![allow(unreachable_pub, dead_code, reason = "no other crate uses a benchmark")]

@@ -1,8 +1,8 @@
 //! Measures matching and rewriting of the workload with every engine, number of rules and size of IR.
 //!
-//! Before a measurement, the number of matches of each rule is checked against the true number or, if that is
-//! unknown, against the reference matcher. `automaton` computes all labels in each iteration with existing
-//! tables; `automaton_labelled` keeps the labels.
+//! Before a measurement, the number of matches of each rule is checked against the true number. If the true numbers are
+//! not known, a sample is compared with the reference matcher. `automaton` computes all labels in each iteration with
+//! existing tables; `automaton_labelled` keeps the labels.
 
 #![allow(clippy::print_stderr, reason = "benchmarks report what they skip")]
 #![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]

@@ -3,9 +3,9 @@
 //!     cargo bench --no-default-features --features frontend --bench natives
 //!
 //! prints the instructions and nanoseconds of a call from a predicate of a `.td` file (`isEven($0)`), and from a
-//! constraint of a rule in Rust. Callgrind counts the instructions, as the difference between five rounds and one. The
-//! figure of the same rule without the constraint is subtracted. The native reads an integer attribute; its own
-//! instructions are included.
+//! constraint of a rule in Rust. Callgrind counts the instructions: a quarter of the difference between five rounds and
+//! one round. The figure of the same rule without the constraint is subtracted. The native reads an integer attribute;
+//! its own instructions are included.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 
@@ -125,7 +125,7 @@ impl Run {
         Self { host, ops, matcher: matcher.expect("the rule links") }
     }
 
-    /// The number of matches.
+    /// Runs some rounds; returns the number of matches.
     fn rounds(&self, rounds: u64) -> u64 {
         let mut cache = self.matcher.cache();
         let mut found = 0;

@@ -1,6 +1,6 @@
-//! Measures rules with the same root operation, whose attributes are constants or wildcards. No question about one
-//! attribute divides all rules, because every attribute is a wildcard in some of them. Only the last shape has no
-//! wildcards, for comparison.
+//! Measures rules with the same root operation. In each rule, each attribute of the root is a constant or a wildcard.
+//! No question about one attribute divides all rules, because every attribute is a wildcard in some of them. Only the
+//! last shape has no wildcards, for comparison.
 //!
 //! Before a measurement, the first match of each operation is compared with the result of trying every rule. The goal
 //! is at most 2 µs for each operation at 10,000 rules. The automaton leaves roots with too many states to the tree.
@@ -31,8 +31,8 @@ struct Shape {
     wild: u64,
 }
 
-/// A rule: its required constants, a flag that is set if its last operand must have type `i1`, and the benefit that is
-/// added to the number of operations.
+/// A rule: the required constants, a flag that is set if the last operand of the root must have type `i1`, and the
+/// benefit that is added to the number of operations.
 struct Rule {
     constants: Vec<Option<u64>>,
     is_bool: bool,

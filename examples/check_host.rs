@@ -23,7 +23,7 @@ struct Instruction {
     value: Option<i64>,
 }
 
-/// Instructions are numbered. The result of an instruction has its number; instruction 0 is the whole program.
+/// Instructions are numbered. The result of an instruction has the same number; instruction 0 is the whole program.
 struct Calculator {
     instructions: Vec<Instruction>,
     order: Vec<u32>,

@@ -213,7 +213,7 @@ fn rules() -> Result<RuleSet, Diagnostics> {
     let root = rule.op("expr.neg").operand(negated).matched();
     rule.replace(root, [x]);
     rule.finish()?;
-    // (x + a) + b => x + (a + b); a native adds.
+    // (x + a) + b => x + (a + b); a native computes a + b.
     let mut rule = rules.pattern("add_constants", 4);
     let x = rule.value();
     let (a, b) = (rule.any_attr(), rule.any_attr());

@@ -65,7 +65,7 @@ pub(crate) fn converted(text: &str, pass: &str) -> Result<String, String> {
     };
     let top = host.module.top();
     let result = convert(&mut host, top, None, &conversion, &mut NoListener);
-    // This pass ignores a failure.
+    // The pass `merge-blocks` ignores a failure.
     if pass != "merge-blocks" {
         result.map_err(|error| error.to_string())?;
     }
@@ -84,7 +84,7 @@ fn is(text: &'static str) -> impl Fn(&IrHost, TypeId) -> bool + Copy {
     move |host, ty| host.type_text(ty) == text
 }
 
-/// Replaces an operation by a new one.
+/// Replaces an operation by a new operation.
 fn replace(
     rewriter: &mut R<'_, '_>,
     op: OpId,

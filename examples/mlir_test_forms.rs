@@ -185,8 +185,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 
 // The output of mlir-opt.
 
-/// Returns the chunks that a tool accepts. They come from one in `step` of the files in a folder whose paths contain a
-/// text.
+/// Reads every `step`-th of the files in a folder whose paths contain `only`. Returns the chunks that a tool accepts.
 pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
     collect(folder, "mlir", &mut files);
@@ -311,8 +310,8 @@ fn difference(ours: &str, theirs: &str) -> Value {
     }
 }
 
-/// The text with `%` in place of each name of a value. A list of results becomes one `%`, because several results are
-/// written as one name (`%r:2`) or as several, which depends on the names.
+/// The text with `%` in place of each name of a value. A list of results becomes one `%`, because MLIR writes several
+/// results as one name (`%r:2`) or as a list of names.
 pub(crate) fn without_names(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {

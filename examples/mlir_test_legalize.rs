@@ -74,7 +74,7 @@ pub(crate) struct Converted {
     /// The module after the conversion; the unchanged module if the conversion failed.
     pub(crate) text: String,
     pub(crate) error: Option<String>,
-    /// The names of the operations that an analysis finds.
+    /// The names of the operations that an analysis finds to be convertible.
     pub(crate) convertible: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ fn results(rewriter: &R<'_, '_>, op: OpId) -> Vec<ValueId> {
     rewriter.host().module.results(op).collect()
 }
 
-/// Replaces an operation by a new one.
+/// Replaces an operation by a new operation.
 fn replace(
     rewriter: &mut R<'_, '_>,
     op: OpId,

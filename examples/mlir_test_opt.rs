@@ -3,7 +3,8 @@
 //! `mlir-opt-22 --mlir-print-op-generic -mlir-print-debuginfo F | cargo run --example mlir_test_opt --
 //! opt - --rules TestOps.td … | mlir-opt-22 -mlir-print-debuginfo -mlir-print-local-scope | FileCheck-22 F`
 //!
-//! The program takes the arguments of `drrvm`. Each native behaves like the C++ helper of its name in MLIR's tests.
+//! The program takes the arguments of `drrvm`. Each native behaves like the C++ helper with the same name in MLIR's
+//! tests.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that once exposed a fault, and the
-# project's rule files, IR and test cases. If $DRRVM_LLVM has MLIR's sources, the inputs include MLIR's tests.
+# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that exposed bugs, and the
+# project's rule files, IR and test cases. If MLIR's sources are available, the inputs include MLIR's tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 

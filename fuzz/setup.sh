@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what fuzzing needs: cargo-fuzz and a nightly toolchain (coverage and sanitizers are unstable flags).
+# Installs cargo-fuzz and a nightly toolchain, because coverage and sanitizers are unstable flags of the compiler.
 # A C++ compiler must be installed: libFuzzer is built from source.
 set -euo pipefail
 

@@ -1,8 +1,8 @@
 //! Compiles rules and definitions of dialects in a build script, so that a program can embed them.
 //!
 //! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no feature of
-//! drrvm to load it. The build script prints the names of all files that were read, also of files that others include,
-//! so that Cargo compiles the rules again when one of the files changes.
+//! drrvm to load it. The build script prints the names of all files that were read, including the files that other
+//! files include, so that Cargo compiles the rules again when one of the files changes.
 //!
 //! `Cargo.toml`:
 //!
@@ -79,7 +79,7 @@ impl Config {
         self
     }
 
-    /// Sets the include directories of `.td` files and the selection of rules.
+    /// Sets the options of loading, such as the include directories of `.td` files and the selection of rules.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -87,11 +87,11 @@ impl Config {
     }
 
     /// Writes the program to a file of this name in `OUT_DIR`, and returns the path. Cargo shows the warnings, such as
-    /// those of rules that [`Options::skip_rejected`] skips.
+    /// the warnings about rules that [`Options::skip_rejected`] skips.
     ///
     /// # Errors
-    /// All errors in the rules; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
-    /// script.
+    /// All errors in the rules; an output file that cannot be written; a missing `OUT_DIR`, if the caller is not a
+    /// build script.
     pub fn compile(&self, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let mut sources = SourceMap::default();
         let out = out_file(name.as_ref())?;
@@ -146,7 +146,7 @@ fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
 /// ```
 ///
 /// # Errors
-/// All errors in the definitions; an output file that cannot be written; a missing `OUT_DIR`, because this is not a
+/// All errors in the definitions; an output file that cannot be written; a missing `OUT_DIR`, if the caller is not a
 /// build script.
 pub fn pack(files: &DialectFiles, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
     let out = out_file(name.as_ref())?;
@@ -162,7 +162,7 @@ fn out_file(name: &Path) -> Result<PathBuf, Error> {
     Ok(Path::new(&folder).join(name))
 }
 
-/// Tells Cargo which files were read, and writes the output.
+/// Tells Cargo which files were read, makes Cargo show the warnings, and writes the output.
 fn finish(
     out: PathBuf,
     bytes: Result<Vec<u8>, Diagnostics>,

@@ -60,7 +60,7 @@ pub(crate) fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Re
 /// ```
 ///
 /// # Errors
-/// The program exceeds a limit that [`Program::from_bytes`] sets on the steps of a match.
+/// The program exceeds a limit of [`Program::from_bytes`], for example on the steps of a match.
 pub fn file(program: &Program, sources: &SourceMap) -> Result<Vec<u8>, Diagnostics> {
     let bytes = program.to_bytes(sources);
     match Program::from_bytes(&bytes, &mut SourceMap::default()) {

@@ -112,7 +112,7 @@ pub(crate) fn seal(bytes: &mut [u8]) {
     }
 }
 
-/// The CRC-32 of all bytes except those of the field of the checksum.
+/// The CRC-32 of all bytes except the field of the checksum.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&bytes[..CHECKSUM.start.min(bytes.len())]);

@@ -21,7 +21,7 @@ fn stand_in(byte: u8) -> char {
 /// The text that represents these bytes.
 pub(crate) fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
-        // A text without the first byte of these characters contains none of them.
+        // In UTF-8, these characters start with 0xF4, so a text without this byte contains none of them.
         Ok(text) if memchr::memchr(0xF4, bytes).is_none() || !text.contains(is_stand_in) => text.into(),
         _ => {
             let mut out = String::with_capacity(bytes.len());

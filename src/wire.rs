@@ -60,7 +60,8 @@ macro_rules! sections {
                 match self { $(Section::$name => $text,)* }
             }
 
-            /// True if matching and rewriting do not need the section.
+            /// True for signatures, debug data and places. Matching does not read these sections, and rewriting reads
+            /// only the operation definitions in the signatures.
             pub fn is_auxiliary(self) -> bool {
                 matches!(self, Section::Signatures | Section::Debug | Section::Places)
             }
@@ -88,9 +89,9 @@ sections! {
     Items = "items";
     /// The instructions.
     Code = "code";
-    /// Operation definitions and natives.
+    /// Operation definitions, natives, and the texts and places of snippets.
     Signatures = "signatures";
-    /// Names, labels, and the nodes that instructions decide on. Decoded on first use.
+    /// Names, labels, predicates, and the nodes that instructions decide on. Decoded on first use.
     Debug = "debug";
     /// Files, lines and columns.
     Places = "places";
@@ -125,11 +126,12 @@ pub(crate) struct Writer<'a> {
     current: Section,
     sources: &'a SourceMap,
     places: Places,
-    /// The last place in each section, because the next one is close to it.
+    /// The last place in each section. A place is written as its difference from the last place, because consecutive
+    /// places are close to each other.
     last_places: Vec<i64>,
     /// The last number of [`Writer::step`].
     last_step: i64,
-    /// The section that needs each string.
+    /// For each string, the first section that needs it; `None` if no section needs it.
     homes: Vec<Option<Section>>,
 }
 
@@ -219,8 +221,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
-    /// then the texts. A string that no section needs is read as an empty string. If another string follows an unneeded
-    /// string, a bit in the header of the following string replaces the header of the unneeded string.
+    /// then the texts. A string that no section needs is read as an empty string. Most unneeded strings have no header:
+    /// a bit in the header of the following string replaces it.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);

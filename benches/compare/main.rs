@@ -1,14 +1,15 @@
 //! Compares drrvm with MLIR's engines on the same rules and the same IR, in one run.
 //!
-//!     cargo bench --bench compare                      both sides in turns; writes docs/bench/
+//!     cargo bench --bench compare                      both sides in turns; writes docs/bench/ and README.md
 //!     cargo bench --bench compare -- count             instructions per operation, by callgrind
 //!     cargo bench --bench compare -- real              only MLIR's rules; writes nothing
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
 //!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
-//! `--seed N` before the other arguments selects a workload with other rules and other IR. Workloads are written to
-//! `target/bench`. CMake and Ninja build MLIR's side from `benches/mlir`. Without CMake, Ninja or an installed MLIR,
-//! MLIR's side and MLIR's rules are skipped. Every process checks its numbers of matches before it reports a
+//! `--seed N` before the other arguments selects a workload with other rules and other IR. The workload is written to
+//! `target/bench`, or to `target/bench-seed-N` for another seed. CMake and Ninja build MLIR's side from `benches/mlir`.
+//! Without CMake, Ninja or an installed MLIR, MLIR's side is skipped. Without the sources of LLVM or `mlir-opt`, MLIR's
+//! rules are skipped. Each process of drrvm that measures matching checks its numbers of matches before it reports a
 //! figure.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]

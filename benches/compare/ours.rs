@@ -1,4 +1,4 @@
-//! Makes one measurement of drrvm in a separate process and prints it as one line of JSON.
+//! Makes one measurement of drrvm and returns it as JSON.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -34,7 +34,7 @@ pub struct Measurement {
     pub engine: String,
     /// `flat` tables, the built-in `ir`, or `td` for the built-in IR and the same rules from `.td`.
     pub host: String,
-    /// `20k`, `100k` or `1m`.
+    /// `20k`, `100k`, `1m`, or `idle` for the operations of flat tables at which no rule starts.
     pub ops: String,
     /// The number of rules.
     pub rules: usize,
@@ -182,7 +182,7 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// One operation in this many changes between two runs of the incremental driver.
+/// Between two runs of the incremental driver, one of this many operations changes.
 const OPS_PER_CHANGE: usize = 1000;
 
 /// Measures the first run of the incremental driver. With the engine `again`, measures a run after changes instead,
@@ -232,7 +232,7 @@ enum Change {
     Modified(drrvm::ir::OpId),
 }
 
-/// Changes one operation in [`OPS_PER_CHANGE`]: gives it another attribute, or a new user.
+/// Changes one of every [`OPS_PER_CHANGE`] operations. Sets its attribute or adds a user, in turn.
 fn change(host: &mut IrHost) -> Vec<Change> {
     let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).step_by(OPS_PER_CHANGE).collect();
     let (value, name) = (host.bind_attr_name("value"), host.bind_op_name("t.op1"));
@@ -327,7 +327,7 @@ pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
     })
 }
 
-/// Matches each operation once: finds all its matches in the mode `all`, and otherwise the first one.
+/// Matches each operation once: finds all its matches in the mode `all`, and otherwise the first match.
 pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
     if mode == "all" {
         for &op in ops {
@@ -343,8 +343,9 @@ pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode:
     }
 }
 
-/// Checks the numbers of matches of each rule against the true numbers, or against the reference matcher. Returns
-/// the number of operations that each rule is the first to match, and the number of all matches.
+/// Checks the number of matches of each rule against the true number. If the true numbers are not known, compares with
+/// the reference matcher on the first [`SAMPLE`] operations. Returns, for each rule, the number of operations whose
+/// first match is a match of this rule, and the number of all matches.
 pub fn check<H: Facets + Bind, E: Engine<H>>(
     what: &Measurement,
     host: &H,

@@ -1,7 +1,8 @@
 //! Measures matching of MLIR's rules on the IR of MLIR's tests.
 //!
-//! A file with one module is written, which contains each part of a test as a nested module in generic form. The parts
-//! are repeated until there are enough operations. Both sides read this file and match every operation in it.
+//! The bench writes a file with one module. This module contains each part of a test as a nested module in generic
+//! form. The parts are repeated until there are enough operations. Both sides read this file and match every operation
+//! in it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use crate::common::{llvm_sources, llvm_tool, pipe_text};
 use crate::mlir_test_opt::test_ops;
 use crate::ours::{self, Measurement};
 
-/// A rule file and a test that its rules match.
+/// A rule file, and a test with operations that its rules match.
 pub struct Set {
     /// The name on MLIR's side.
     pub name: &'static str,

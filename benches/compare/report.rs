@@ -1,4 +1,4 @@
-//! Writes the figures to `docs/bench/matching.{md,csv,svg}` and `docs/bench/instructions.md`.
+//! Writes the figures to `docs/bench/matching.{md,csv,svg}`, `docs/bench/instructions.md` and the table of `README.md`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -62,7 +62,7 @@ fn save(name: &str, text: &str) {
     std::fs::write(folder().join(name), text).expect("docs/bench can be written");
 }
 
-/// Writes the tables in Markdown and CSV, and the plot.
+/// Writes the tables in Markdown and CSV, the plot, and the table of `README.md`.
 pub fn write(figures: &[Figure], rounds: usize) {
     let mut csv = "what,engine,rules,unit,median,least,most,rounds,matches\n".to_owned();
     for f in figures {
@@ -127,8 +127,8 @@ fn summary(figures: &[Figure]) -> String {
     out
 }
 
-/// Returns a table of the speed relative to PDL for each seed: seeds by numbers of rules. It is empty without figures
-/// of MLIR.
+/// Returns a table of the speed relative to MLIR's PDL byte code, with a line for each number of rules and a column for
+/// each seed. The text is empty without figures of MLIR.
 fn speeds_by_seed(figures: &[Figure]) -> String {
     let median = |what: &str, engine: &str, rules: usize| {
         let same = |f: &&Figure| f.what == what && f.engine == engine && f.rules == rules;
@@ -223,7 +223,7 @@ pub fn sections(figures: &[Figure]) -> String {
     out
 }
 
-/// Plots nanoseconds per operation against the number of rules, both logarithmic.
+/// Plots nanoseconds per operation against the number of rules. Both axes are logarithmic.
 fn plot(figures: &[Figure]) -> String {
     const COLOURS: [&str; 10] = [
         "#1b7837", "#7fbf7b", "#2166ac", "#92c5de", "#555", "#b2182b", "#ef8a62", "#762a83", "#af8dc3",

@@ -223,9 +223,9 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
         .collect()
 }
 
-/// Checks that all engines find equal numbers of matches when they search the first match, rewrite greedily, or match
-/// MLIR's rules. For MLIR's rules, the numbers for each rule must be equal as well. For greedy rewriting, the number of
-/// matches is the number of operations that rewrites created and that remain.
+/// Checks that all engines find equal numbers of matches when they search for the first match, rewrite greedily, or
+/// match MLIR's rules. For MLIR's rules, the numbers for each rule must be equal as well. For greedy rewriting, the
+/// number of matches is the number of operations that rewrites created and that remain.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
     let compared = |series: &&Series| {

@@ -56,7 +56,8 @@ static bool parseOptions(int argc, char **argv, Options &options) {
   return options.mode == "walk" || options.mode == "drr" || !options.rules.empty();
 }
 
-// The numbers of matched operations, of matches of all rules, and of operations that each rule is the first to match.
+// The number of matched operations, the number of matches of all rules, and for each rule the number of operations
+// whose first match is a match of this rule.
 struct Matches {
   unsigned long first = 0, all = 0;
   std::map<std::string, unsigned long> byRule;

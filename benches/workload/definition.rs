@@ -75,7 +75,7 @@ pub struct Rule {
 /// A variant of the `pdl` text of a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pdl {
-    /// The rules alone.
+    /// The rule alone.
     Plain,
     /// The rule also requires the native constraint `rec(root, number)`.
     WithNative,
@@ -420,7 +420,7 @@ pub fn write(folder: &Path, seed: u64) -> std::io::Result<()> {
             file(&format!("drr_{set}_{i}.td"), drr(chunk, i * RULES_PER_FILE))?;
         }
     }
-    // The largest file is the last, so its presence means that the workload is complete.
+    // The largest file is written last, so its presence means that the workload is complete.
     for (name, ops) in [("20k", 20_000), ("100k", 100_000), ("1m", 1_000_000)] {
         let path = folder.join(format!("ir_{name}.mlir"));
         let unfinished = path.with_extension("part");

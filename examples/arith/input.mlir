@@ -9,7 +9,7 @@
     %3 = "arith.muli"(%x, %c0) <{overflowFlags = #arith.overflow<nsw>}> : (i32, i32) -> i32
     "func.return"(%1, %2, %3) : (i32, i32, i32) -> ()
   }) : () -> ()
-  // The same on vectors.
+  // Zero is added to a vector.
   "func.func"() <{function_type = (vector<4xi16>) -> vector<4xi16>, sym_name = "zeros_of_vectors"}> ({
   ^bb0(%x: vector<4xi16>):
     %c0 = "arith.constant"() <{value = dense<0> : vector<4xi16>}> : () -> vector<4xi16>

@@ -1,10 +1,10 @@
 //! Measures the share of MLIR's operations that drrvm prints in custom form and that drrvm and `mlir-opt-22` read back.
 //!
-//! The operations are those of all `.td` files in `mlir/include` whose `assemblyFormat` has no `custom<…>`. The format
-//! of each must compile. For each operation, a module that contains it is printed generically by `mlir-opt-22`, read
-//! and printed in custom form by drrvm, and read and printed generically again by both. All generic texts must be
-//! equal, and the operation must be in custom form. The modules are those of MLIR's tests. For operations that no test
-//! contains, types and attributes are tried until `mlir-opt-22` accepts the operation.
+//! All `.td` files in `mlir/include` are read. Their operations with an `assemblyFormat` without `custom<…>` are
+//! measured. Each of these formats must compile. For each operation, a module that contains it is printed generically
+//! by `mlir-opt-22`, read and printed in custom form by drrvm, and read and printed generically again by both. All
+//! generic texts must be equal, and the operation must be in custom form. The modules are those of MLIR's tests. For
+//! operations that no test contains, types and attributes are tried until `mlir-opt-22` accepts the operation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,7 +17,7 @@ use drrvm::source::SourceMap;
 
 use super::{Chunk, OUTPUT_SPLIT, collect, in_parallel, mlir_opt, source};
 
-/// The number of modules that are tried for an operation.
+/// The largest number of modules of MLIR's tests that are tried for an operation.
 const TRIES: usize = 4;
 
 /// The types that are tried for operands and results.
@@ -43,19 +43,19 @@ const ATTRS: &[&str] = &["1 : i32", "1 : i64", "true", "\"a\"", "@a", "#gpu<dim 
 /// The verdicts about operations.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// The operations whose format has no directive in C++.
+    /// The number of operations whose format has no `custom<…>`.
     pub(crate) declared: usize,
     /// The formats with errors.
     pub(crate) wrong: Vec<String>,
-    /// Operations that were tried in a module.
+    /// The number of operations that were tried in a module.
     pub(crate) tried: usize,
-    /// Operations that round-trip on both sides.
+    /// The number of operations that round-trip on both sides.
     pub(crate) good: usize,
-    /// The operations that round-trip in a generated module.
+    /// The number of operations that round-trip in a generated module.
     pub(crate) generated: usize,
-    /// Operations that do not round-trip, with a reason.
+    /// The operations that do not round-trip, with a reason.
     pub(crate) bad: BTreeMap<String, String>,
-    /// Operations without a module.
+    /// The operations for which no module is found.
     pub(crate) missing: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for Coverage {
     }
 }
 
-/// The shape of an operation, for generating one.
+/// The shape of an operation, from which a module with the operation is generated.
 #[derive(Clone, Debug)]
 struct Shape {
     operands: usize,
@@ -159,7 +159,7 @@ fn operations(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The operations whose format has no directive in C++. Collects formats with errors in `wrong`.
+/// The operations whose format has no `custom<…>`. Collects formats with errors in `wrong`.
 fn declared(root: &Path, wrong: &mut Vec<String>) -> BTreeMap<String, Shape> {
     let include = root.join("mlir/include");
     let mut files = Vec::new();
@@ -230,7 +230,8 @@ impl Outcome {
     }
 }
 
-/// Prints a module, which is given in generic form, in custom form. Reads this text with both programs.
+/// Prints a module in custom form, and reads the printed text with both programs. `generic` is the module in generic
+/// form.
 fn round_trip(root: &Path, tool: &str, generic: &str) -> Outcome {
     let source = source(root);
     let read = |text: &str| {
@@ -279,7 +280,7 @@ fn accepted(tool: &str, name: &str, shape: &Shape) -> Option<String> {
             }
         }
     }
-    // One run for all: the output of a module that is not accepted is empty.
+    // One run tries all modules. The output for a module that is not accepted is empty.
     let (generic, _) = mlir_opt(tool, &texts.join("// -----\n"), &["--mlir-print-op-generic"], true)?;
     let found = generic.split(OUTPUT_SPLIT).find(|text| text.contains(&format!("\"{name}\"(")))?;
     Some(found.trim_matches('\n').to_owned())

@@ -1,4 +1,4 @@
-//! Finds MLIR 22.1. If it is installed, compiles the C++ side, links it, and sets `cfg(mlir)`.
+//! Finds MLIR 22.1. If MLIR 22.1 is installed, compiles the C++ side, links it, and sets `cfg(mlir)`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -90,7 +90,7 @@ fn main() {
     for part in PARTS {
         println!("cargo::rustc-link-lib=static:-bundle=MLIRCAPI{part}");
     }
-    // Programs link MLIR. The plugin does not, because it uses the MLIR of the process that loads it.
+    // Programs link MLIR. The plugin does not link MLIR, because it uses the MLIR of the process that loads it.
     let arg = |arg: String| println!("cargo::rustc-link-arg-tests={arg}");
     arg(format!("-L{}", libraries.display()));
     arg(format!("-Wl,-rpath,{}", libraries.display()));

@@ -9,7 +9,7 @@ use super::instruction::{AsmWord, Emit, WIDE};
 pub(crate) struct Assembler {
     limit: usize,
     code: Vec<u32>,
-    /// The address of each label, once it is placed.
+    /// The address of each label; `None` until the label is placed.
     addresses: IdVec<Label, Option<Address>>,
     /// The words that refer to labels. Their addresses are written when the code is finished.
     fixups: Vec<(usize, Label)>,

@@ -4,8 +4,9 @@
 //! validating the program fails.
 //!
 //! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
-//! order of `instruction.rs`. A target is stored as its distance from the instruction, because code only jumps forward;
-//! 0 stands for the instruction that fails. A key of a case is stored as its distance from the previous key.
+//! order of `instruction.rs`. A target is stored as its distance from the instruction that has it, because code only
+//! jumps forward; 0 stands for the instruction that fails. A key of a case is stored as its distance from the previous
+//! key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};
@@ -91,7 +92,8 @@ pub(super) fn read(from: &mut Reader<'_>, program: &mut Program) -> Result<Addre
     Ok(starts)
 }
 
-/// The number of entities that operands of a kind can refer to. Kinds that the validator checks have no limit.
+/// The number of entities that operands of a kind can refer to. Numbers, and the kinds that the validator checks, have
+/// no limit.
 fn limit(program: &Program, kind: OperandKind, strings: u32) -> u64 {
     let count = match kind {
         OperandKind::Op | OperandKind::NewOp => program.registers.len(),

@@ -86,7 +86,7 @@ impl DebugMap {
         Self { decoded: OnceLock::new(), bytes: bytes.to_vec(), limits, places }
     }
 
-    /// The debug data of the program of this shape.
+    /// The debug data of `program`. The first call decodes it.
     pub(super) fn get(&self, program: &ProgramShape<'_>) -> &Debug {
         self.decoded.get_or_init(|| self.decode(program).unwrap_or_else(|_| Debug::unavailable(program)))
     }
@@ -103,7 +103,7 @@ impl DebugMap {
 }
 
 impl Debug {
-    /// The debug data of a program whose section is invalid.
+    /// The debug data of a program whose debug section is invalid.
     fn unavailable(program: &ProgramShape<'_>) -> Self {
         let mut strings = Interner::default();
         let name = strings.intern("?");

@@ -33,7 +33,7 @@ impl Program {
         }
     }
 
-    /// The place of a predicate in the source, or the place of the rule if that is unknown.
+    /// The place of a predicate in the source; if it is unknown, the place of the rule.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -261,7 +261,8 @@ impl Words<'_> {
         }
     }
 
-    /// The path of an operand, because its symbol does not identify the operand.
+    /// Returns the path of an operand, because several operands can have the same symbol. For any other value, returns
+    /// the symbol or else the path.
     fn path_of_value(&self, at: PositionId) -> String {
         match self.program.positions[at] {
             Position::Operand { .. } | Position::Either { .. } => self.path(Place::At(at)),

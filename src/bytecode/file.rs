@@ -1,7 +1,8 @@
 //! Programs as bytes: the `.drrbc` file.
 //!
-//! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
-//! For other bytes, it returns either an error that states the problem, or a program that the engine can run safely.
+//! Specification: [`Program::from_bytes`] gives a program that behaves like the program that [`Program::to_bytes`]
+//! wrote. For other bytes, it returns either an error that states the problem, or a program that the engine can run
+//! safely.
 //!
 //! A file consists of the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each
 //! [`Section`] in bytes, as 64-bit little-endian numbers; and the sections.
@@ -49,8 +50,8 @@ impl Program {
         bytes
     }
 
-    /// Decodes the program in a file. The source files that it mentions are added to `sources`, without their text, so
-    /// that messages have file and line.
+    /// Decodes the program in a file. The source files that the program mentions are added to `sources`, without their
+    /// text, so that messages have file and line.
     ///
     /// # Errors
     /// The bytes are not a program of this version of the format, or are corrupt. Any bytes are safe: a program that is
@@ -77,8 +78,8 @@ impl Program {
     }
 }
 
-/// The sections that the reader decodes when a program is loaded, and in which no bytes may be left over. The other two
-/// are not here: the places are read by [`PlaceSpans::add`], and the section for debugging is decoded on first use.
+/// The sections that the reader decodes when a program is loaded, and in which no bytes may be left over. Two sections
+/// are not in this list: [`PlaceSpans::add`] reads the places, and the debug section is decoded on first use.
 const EAGER: &[Section] = &[
     Section::Head,
     Section::Strings,
@@ -309,7 +310,7 @@ fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
     Ok((program, starts))
 }
 
-/// Writes a rule. The address of its rewrite is relative to that of the preceding rule.
+/// Writes a rule. The address of its rewrite is stored as the distance from the rewrite of the preceding rule.
 fn write_rule(program: &Program, id: PatternId, before: Address, out: &mut Writer<'_>) {
     let info = &program.patterns[id];
     out.number(u64::from(info.benefit) << 2 | u64::from(info.any) << 1 | u64::from(info.recursive));

@@ -7,8 +7,8 @@
 //! instructions end with a *tail*: a table or a list, which starts with its lengths.
 //!
 //! The macro `instructions!` defines the opcodes, the layouts that generic passes use, and two structs for each
-//! instruction: one in [`read`], which the interpreters and the validator read from code, and one in [`emit`], which
-//! lowering gives to the assembler and in which targets are labels.
+//! instruction. The interpreters and the validator read the struct in [`read`] from code. Lowering gives the struct in
+//! [`emit`] to the assembler; its targets are labels.
 
 use crate::id::Id;
 use crate::intern::StrId;
@@ -20,7 +20,7 @@ use super::ids::{Address, Label, LocationId, OpNumber, Register, RewriteCallId, 
 
 macro_rules! operand_kinds {
     ($($(#[$doc:meta])* $kind:ident,)*) => {
-        /// The kind of an operand, which decides how it is checked and printed.
+        /// The kind of an operand. It decides how the operand is checked and printed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum OperandKind { $($(#[$doc])* $kind,)* }
 
@@ -36,8 +36,8 @@ operand_kinds! {
     Op,
     /// An operation register that is written. At the target `otherwise`, it counts as not written.
     NewOp,
-    /// The index of an operand of the operation in the preceding operand of kind `Op`. The validator ensures that it
-    /// exists.
+    /// The index of an operand of the operation in the register that the preceding `Op` names. The validator ensures
+    /// that the operation has this operand.
     Operand,
     /// A number.
     Number,
@@ -180,7 +180,7 @@ impl Tail {
         }
     }
 
-    /// The kinds of the words of one entry. In [`Tail::Create`], only of the entries after the attributes.
+    /// The kinds of the words of one entry. For [`Tail::Create`], this is an entry after the attributes.
     pub(super) const fn entries(self) -> &'static [OperandKind] {
         match self {
             Tail::NameCases => &[OperandKind::OpName, OperandKind::Target],
@@ -271,7 +271,7 @@ impl Word for Answer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AsmWord {
     Number(u32),
-    /// The length of a table, which is an error if it has more than 32 bits.
+    /// The length of a table. A length of more than 32 bits is an error.
     Length(usize),
     Target(Label),
 }
@@ -409,7 +409,7 @@ impl<const WIDTH: usize> Table<WIDTH> {
 }
 
 impl Table<1> {
-    /// The target at an index; `None` if the index is outside.
+    /// The target at an index; `None` if the index is outside the table.
     #[inline]
     pub(crate) fn target(self, code: &[u32], index: u32) -> Option<Address> {
         (index < self.length).then(|| Address::from_raw(code[self.start + index as usize]))
@@ -544,7 +544,7 @@ macro_rules! instructions {
             $( $(#[doc = $doc])+ $name, )*
         }
 
-        /// All instructions, by opcode.
+        /// The layouts of all instructions, by opcode.
         pub(crate) const INSTRUCTIONS: &[Layout] = &[
             $( Layout {
                 opcode: Opcode::$name,
@@ -661,7 +661,7 @@ instructions! {
     /// Reports a match of a rule with guards. The second order of an `either` whose first order matched is not tried.
     AcceptGuarded = "accept.guarded" () [pattern: Pattern], Match Next;
 
-    /// Loads the operation that defines an operand, if it has the name.
+    /// Loads the operation that defines an operand, if this operation has the name.
     OperandOpIs = "operand_op.is" (from: Op, operand: Operand, to: NewOp) [name: OpName, otherwise: Target], Match Next;
     /// Loads the operation that defines an operand, and continues at the target of its name.
     OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
@@ -715,7 +715,7 @@ instructions! {
     EachUser = "each_user" (choice: Choice) [value: Position, place: Position], Match Next;
     /// Opens a choice between the two orders of an `either`.
     Either = "either" (choice: Choice) [], Match Next;
-    /// Tests a constraint, or its negation. Fails if the test fails.
+    /// Tests that a constraint holds or, if `negated` is set, that it does not hold. If the test fails, runs `fail`.
     Constrain = "constrain" (negated: Flag) [call: Call], Match Next;
 
     /// Gets an attribute or type constant.
@@ -735,13 +735,14 @@ instructions! {
     /// Calls a native rewrite or a snippet.
     CallRewrite = "call" () [call: RewriteCall], Rewrite Next;
     /// Creates an operation with `regions` empty regions. If `inferred` is set, the result types are inferred. Bit 0 of
-    /// `segments` is set if the segment sizes of the operands are written, and bit 1 if those of the results are.
+    /// `segments` is set if the segment sizes of the operands are written, and bit 1 if the segment sizes of the
+    /// results are written.
     Create = "create" (inferred: Flag, segments: Number)
         [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName, regions: Number]
         Create, Rewrite Next;
     /// Replaces the results of an operation by values and ranges, and erases the operation.
     Replace = "replace" () [op: Source] Sources, Rewrite Next;
-    /// Replaces the results of an operation by those of another, and erases the first operation.
+    /// Replaces the results of an operation by the results of another operation, and erases the first operation.
     ReplaceByOp = "replace.by_op" () [op: Source, by: Source], Rewrite Next;
     /// Erases an operation.
     Erase = "erase" () [op: Source], Rewrite Next;
@@ -782,7 +783,7 @@ impl Decoded<'_> {
         &self.head.small[..self.layout.small.len()]
     }
 
-    /// Each operand with its name and kind, small ones first, without the tail.
+    /// Each operand with its name and kind, small operands first, without the tail.
     pub(crate) fn operands(&self) -> impl Iterator<Item = (Operand, u32)> {
         let small = self.layout.small.iter().zip(self.small());
         small.chain(self.layout.words.iter().zip(self.words)).map(|(&operand, &value)| (operand, value))

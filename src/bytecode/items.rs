@@ -15,7 +15,7 @@ pub(crate) struct ItemRule {
     pub(crate) pattern: PatternId,
     /// The item of the rule's root.
     pub(crate) item: u32,
-    /// The code of the tests and guards that the item does not cover.
+    /// The code of the tests and guards that the item does not cover; `None` if there are none.
     pub(crate) residual: Option<Address>,
 }
 

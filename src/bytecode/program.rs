@@ -264,7 +264,7 @@ impl Program {
         self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(residuals)
     }
 
-    /// The constraint call with whose result the path of a position starts; `None` if it starts elsewhere.
+    /// The constraint call whose result is the start of a position's path; `None` if the path starts elsewhere.
     pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
         let mut next = Some(position);
         while let Some(position) = next {

@@ -1,5 +1,5 @@
-//! Canonicalisation for `drrvm opt --canonicalize`: the options of MLIR's pass and one of drrvm, and the rule files
-//! beside definitions.
+//! Canonicalisation for `drrvm opt --canonicalize`: the options of MLIR's pass, the option `filter-dialects`, and the
+//! rule files beside definitions.
 
 use std::path::{Path, PathBuf};
 
@@ -21,11 +21,11 @@ use crate::source::{Diagnostic, Diagnostics};
 #[command(next_help_heading = "Canonicalization")]
 pub(super) struct CanonicalizeArgs {
     /// Fold operations, apply the given rules and the built-in rules of arith, cf, func and tensor, remove dead code,
-    /// and simplify regions, like mlir-opt's pass. OPTIONS are separated by spaces: those of that pass, which are
-    /// top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
-    /// test-convergence=true, enable-patterns=NAMES and disable-patterns=NAMES, and filter-dialects=NAMES. Unless
-    /// --rules names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of
-    /// --dialects are rule files too
+    /// and simplify regions, like mlir-opt's pass. OPTIONS are separated by spaces. They are the options of that pass
+    /// (top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
+    /// test-convergence=true, enable-patterns=NAMES, disable-patterns=NAMES) and filter-dialects=NAMES. Unless --rules
+    /// names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of --dialects are
+    /// rule files too
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
@@ -36,7 +36,7 @@ pub(super) struct CanonicalizeArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) config: Canonicalization,
-    /// True if it is an error to reach the limit on sweeps.
+    /// True if reaching the limit on sweeps is an error.
     pub(super) test_convergence: bool,
 }
 
@@ -73,8 +73,8 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
 /// The maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, like the
-/// search for definitions.
+/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, as the
+/// search for definitions does.
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kind) = (entry.path(), entry.file_type());
@@ -146,7 +146,7 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             Ok(number) if number >= 0 => Ok(Some(number.unsigned_abs())),
             _ => Err(expected("a number, or `-1` for no limit")),
         };
-        // MLIR names a pattern by its C++ class with namespaces. The name of a rule has none.
+        // MLIR names a pattern by its C++ class with namespaces. The name of a rule has no namespace.
         let short = |name: &str| name.rsplit("::").next().unwrap_or(name).trim().to_owned();
         let names = || value.split(',').map(short).filter(|name| !name.is_empty()).collect();
         config = match name {

@@ -25,7 +25,7 @@ use crate::report::Advice;
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
-/// The rules to check, which cannot be a compiled program.
+/// The rules to check. A compiled program cannot be checked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 struct SourceRuleArgs {
@@ -53,7 +53,7 @@ struct SourceRuleArgs {
   drrvm check rules.td --stubs script -o natives.rhai
       Stubs of the missing natives, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
 pub(super) struct CheckArgs {
-    /// Rule files, DRR (.td) or pdl (.mlir), which come before those of `--rules`
+    /// Rule files, DRR (.td) or pdl (.mlir). They come before the files of `--rules`
     #[arg(value_name = "RULES")]
     inputs: Vec<PathBuf>,
     /// The format of the report
@@ -148,8 +148,8 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
         .into_iter()
         .filter_map(|call| match find(&call) {
             Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
-            // If the native is not registered, the call is inside a predicate that another native replaces, so it is
-            // not needed.
+            // An unregistered native that is not missing is called only inside a predicate that another native
+            // replaces, so it is not needed.
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())
@@ -248,8 +248,7 @@ impl Report<'_> {
         text
     }
 
-    /// The natives that each rule lacks, for the rules that can be applied once their natives are registered. Natives
-    /// are numbered in the order of `called`.
+    /// For each rule that can be applied once its natives are registered: the missing natives, as indices of `called`.
     fn needs(&self) -> Vec<Vec<usize>> {
         let lacks = |rule: &str| {
             let missing = self.called.iter().enumerate().filter(|(_, native)| !native.registered);
@@ -267,7 +266,8 @@ impl Report<'_> {
         ranking::rank(self.called.len(), &self.needs()).into_iter().filter(missing).collect()
     }
 
-    /// A table of the natives to write, with the number of additional rules that run once each native is written.
+    /// A table of the natives to write. Each row has the number of additional rules that run once this native and the
+    /// natives above it are written, and the sum of these numbers so far.
     fn work(&self, all_rules: usize) -> String {
         let needs = self.needs();
         let blocked = needs.iter().filter(|need| !need.is_empty()).count();

@@ -126,8 +126,8 @@ const SINGLE_DASH: &[&str] = &[
     "split-input-file",
 ];
 
-/// Adds the second dash to long options that LLVM's tools accept with one dash. Removes `--help` after the command
-/// `help`, because this command prints the help anyway.
+/// Adds the second dash to long options that LLVM's tools accept with one dash. Removes `--help` and `-h` after the
+/// command `help`, because this command prints the help anyway.
 fn normalise(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut ended = false;
     let mut args: Vec<OsString> = args.into_iter().collect();

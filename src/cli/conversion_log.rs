@@ -1,7 +1,8 @@
 //! `--debug conversion`: a log of dialect conversion.
 //!
-//! The log has a line for each visited operation, for each rule that is tried on it, and for the outcome of each of
-//! these. The events of the operations that a rule creates are indented below the rule.
+//! The log has a line for each visit of an operation, for each attempt to apply a rule, and for the outcome of each
+//! visit and attempt. A rule that is applied makes its operation legal, so one line is the outcome of both. The events
+//! of the operations that a rule creates are indented below the rule.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -33,7 +34,7 @@ impl<W: Write> ConversionLog<W> {
     pub(super) fn event(&self, host: &IrHost, event: &ConversionEvent<'_, IrHost>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (out, depth) = &mut *state;
-        // The lines inside a step are indented, and its outcome ends it.
+        // The lines inside a step are indented. The line of the outcome ends the step.
         let (text, change) = match event {
             ConversionEvent::Visit(op) => {
                 let text = if host.module.regions(*op).is_empty() {
@@ -48,7 +49,7 @@ impl<W: Write> ConversionLog<W> {
             ConversionEvent::Folded => ("folded".to_owned(), -1),
             ConversionEvent::Failed(tried) => (format!("failed: {}", tried.reason), -1),
             ConversionEvent::NotLegalized => ("not legalized".to_owned(), -1),
-            // The operation is legal now, so the step of the operation ends as well.
+            // The operation is legal now, so the visit of the operation ends as well.
             ConversionEvent::Applied => ("applied".to_owned(), -2),
         };
         let indent = 2 * *depth;

@@ -33,15 +33,15 @@ pub(super) struct ConvertArgs {
     /// Operations or dialects that are illegal
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
     illegal: Vec<String>,
-    /// Let the constraint NATIVE decide if an operation with the name or of the dialect NAME is legal:
-    /// `toy.print=isLowered`
+    /// Let the constraint NATIVE decide the legality of the operations named NAME, or of all operations of the dialect
+    /// NAME: `toy.print=isLowered`
     #[arg(long, value_name = "NAME=NATIVE", requires = "convert")]
     dynamic: Vec<String>,
-    /// Operations whose contents are not visited if they are legal
+    /// If an operation with one of these names is legal, the operations inside it are not visited
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
     recursively_legal: Vec<String>,
     /// Convert types as FILE states: `!toy.int -> i32`, `!toy.pair -> i32, f32`, `!toy.unit -> ()`, one on each line;
-    /// `materialize OP` inserts the operation where a value of another type is needed
+    /// `materialize OP` inserts the operation OP where a value of another type is needed
     #[arg(long, value_name = "FILE", requires = "convert")]
     types: Option<PathBuf>,
     /// Keep `builtin.unrealized_conversion_cast` where a value of another type is needed
@@ -51,7 +51,7 @@ pub(super) struct ConvertArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ModeChoice {
-    /// Illegal operations are converted; others may remain
+    /// Illegal operations must be converted; operations of unknown legality may remain
     Partial,
     /// All operations must become legal
     Full,
@@ -59,7 +59,7 @@ pub(super) enum ModeChoice {
     Analysis,
 }
 
-/// The native that decides the legality of operations.
+/// Returns the native that decides the legality of operations, as a function.
 fn dynamic(
     natives: &Natives<IrHost>,
     native: &str,
@@ -84,7 +84,7 @@ fn dynamic(
 }
 
 impl ConvertArgs {
-    /// Reports an option of the drivers that a conversion does not use.
+    /// Fails if there is a conversion and the command line has an option of the drivers that conversions do not use.
     pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
         let kind = ("--driver", driver.kind != DriverChoice::Greedy);
         let mut changed = std::iter::once(kind).chain(driver.of_greedy_driver());
@@ -95,7 +95,7 @@ impl ConvertArgs {
         })
     }
 
-    /// Reports a name with two statements about its legality.
+    /// Fails if more than one of the options `--legal`, `--illegal` and `--dynamic` contains the same name.
     fn check_names(&self, session: &Session) -> Result<(), Failed> {
         let names = self.legal.iter().map(|name| ("--legal", &**name));
         let illegal = self.illegal.iter().map(|name| ("--illegal", &**name));
@@ -287,7 +287,7 @@ fn split_types(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A materialisation by one operation.
+/// Creates the operation `name`, which computes values of `types` from `values`.
 fn cast(
     rewriter: &mut Rewriter<'_, IrHost>,
     name: crate::host::OpNameId,
@@ -304,7 +304,7 @@ fn cast(
 /// The maximum number of rules that an error about an operation names.
 const MAX_TRIED: usize = 8;
 
-/// One error for each operation that could not be converted.
+/// Returns one error for each failure of a conversion.
 pub(super) fn failures(
     error: &ConversionError<IrHost>,
     context: &Context,

@@ -1,4 +1,4 @@
-//! Runs the driver that the command line selects.
+//! Runs canonicalisation, or the driver that the command line selects.
 
 use super::exit::Failed;
 use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
@@ -54,7 +54,7 @@ pub(super) fn drive<E: Engine<IrHost>>(
     }
 }
 
-/// Canonicalises the host's module, or rewrites it as the other options state.
+/// Canonicalises the host's module, or rewrites the module with the selected driver.
 pub(super) fn canonicalize_or_drive<E: Engine<IrHost>>(
     canonicalization: Option<&Canonicalization>,
     driver: &DriverArgs,

@@ -31,7 +31,7 @@ fn with_suggestion<'a>(
     }
 }
 
-/// The rules do not converge. A warning if the user accepts that. `sweeps` is the option that allows more sweeps.
+/// The rules do not converge. If `allowed` is true, this is a warning. `sweeps` is the option that allows more sweeps.
 pub(super) fn not_converged(
     stopped: &NotConverged,
     program: &Program,
@@ -66,7 +66,7 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
     diagnostic
 }
 
-/// `ods` is called with several files, although it lists the definitions of only one.
+/// `ods` is called with several files, although it lists the definitions of only one file.
 pub(super) fn several_definitions() -> Diagnostic {
     Diagnostic::error("expected one file of definitions")
         .help("only `--pack` accepts several files and folders")
@@ -159,7 +159,7 @@ pub(super) fn no_rules() -> Diagnostic {
     Diagnostic::error("no rule file is given").help("add a '.td' or '.mlir' file with rules")
 }
 
-/// A native is not registered, which is a warning, or registered with another signature, which is an error.
+/// A native is not registered (a warning), or registered with another signature (an error).
 pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic {
     let mut diagnostic = if places { native.diagnostic_with_places() } else { native.diagnostic() };
     if native.registered.is_empty() {

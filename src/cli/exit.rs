@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub(super) enum Failed {
     /// An input is invalid, the rules do not converge, or a file cannot be read or written.
     BadInput,
-    /// The combination of options is invalid.
+    /// An option or the combination of options is invalid.
     WrongUsage,
 }
 

@@ -21,9 +21,9 @@ use crate::vm::{LinkOptions, Matcher};
 
 /// Show why rules match or do not match
 ///
-/// For each selected operation and each rule whose root can match it, prints the rule's predicates in source order
-/// with the values found in the input, up to the first predicate that does not hold. Also prints the rule that would
-/// be applied, and its effect. The input is not rewritten, unless `--after` asks for it.
+/// Prints, for each selected operation, the rules whose root can match it. For each of these rules, prints the
+/// predicates in source order, with the values found in the input, up to the first predicate that does not hold. Also
+/// prints the rule that would be applied, and its effect. The input is not rewritten, unless `--after` asks for it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm explain input.mlir --rules rules.td --at 12
@@ -41,15 +41,15 @@ pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
-    /// Explain the operations on this line of the text, with this name, or the one that defines this value; can be
-    /// repeated
+    /// Explain the operations on this line of the text, the operations with this name, or the operation that defines
+    /// this value. Can be repeated
     #[arg(long, value_name = "LINE|%value|op.name", conflicts_with_all = ["nearest", "convert"], value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
-    /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at:
-    /// 3]
+    /// For rules that match no operation, explain the N pairs of a rule and an operation that come closest to a match
+    /// [default without --at: 3]
     #[arg(long, value_name = "N", conflicts_with = "convert")]
     nearest: Option<usize>,
-    /// Explain only rules with this name or label; the other rules can still be applied first
+    /// Explain only rules with this name or label. The rule that would be applied is chosen among all rules
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     rule: Vec<String>,
     /// Rewrite the input first, by N rewrites or until nothing changes, and explain the result
@@ -75,7 +75,7 @@ pub(super) struct ExplainArgs {
     messages: MessageArgs,
 }
 
-/// The number of operations to explain by default.
+/// The default of `--nearest`.
 const NEAREST: usize = 3;
 
 pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {

@@ -34,7 +34,8 @@ pub(super) struct OdsArgs {
     /// Write reference documentation in Markdown
     #[arg(long)]
     markdown: bool,
-    /// List only this dialect [default: the dialects with definitions in INPUT itself, or all if it has none]
+    /// List only this dialect [default: the dialects with definitions in INPUT itself, or all dialects if INPUT has no
+    /// definitions]
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
     #[command(flatten)]

@@ -134,7 +134,7 @@ struct TextArgs {
     /// Print attributes, types and locations without aliases
     #[arg(long)]
     mlir_print_local_scope: bool,
-    /// Print `dense_resource<__elided__>` in place of elements with more than N values that are not all equal
+    /// Print `dense_resource<__elided__>` in place of more than N elements, unless all elements are equal
     #[arg(long, value_name = "N")]
     mlir_elide_elementsattrs_if_larger: Option<u64>,
     /// Give all values of a module different names
@@ -215,7 +215,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     // An error in a script or helper can be the reason why the run failed, so it is reported in any case.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
     let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
-    // As with mlir-opt, the parts without errors are written to standard output.
+    // As with mlir-opt, the results of the parts without errors are written to standard output.
     let may_be_partial = args.text.split.is_split() && args.output.is_stdout();
     if failures.is_ok() && (result.is_ok() || may_be_partial) {
         args.output.write(session, text)?;
@@ -353,7 +353,8 @@ impl Run<'_> {
                 }
             };
             self.totals.add(&report, started.elapsed());
-            // MLIR's pass succeeds when it reaches the limit on sweeps. It has no limit on the rewrites of all sweeps.
+            // MLIR's pass succeeds when it reaches the limit on sweeps. The pass has no limit on the total number of
+            // rewrites.
             let accepts_sweeps =
                 self.canonicalization.as_ref().is_some_and(|chosen| !chosen.test_convergence);
             let is_accepted = |limit| accepts_sweeps && matches!(limit, Limit::Sweeps(_));
@@ -405,7 +406,8 @@ impl Run<'_> {
         self.verify(Some(&[]))
     }
 
-    /// Looks up the dialects of all operations, if the command line or the environment names definitions.
+    /// Loads the definitions of the dialects of all operation names in the context, if the command line or the
+    /// environment names definitions.
     fn define_dialects(&mut self) -> Result<(), Failed> {
         if !self.args.dialects.is_given() {
             return Ok(());
@@ -442,7 +444,8 @@ impl Run<'_> {
         self.host.module.print(&self.host.context, options)
     }
 
-    /// Verifies the module. After rewriting, `applied` has the number of times that each rule was applied.
+    /// Verifies the module. `applied` is `None` before rewriting. Afterwards it has the number of times that each rule
+    /// was applied, or is empty if the module was converted.
     fn verify(&mut self, applied: Option<&[u64]>) -> Result<(), Failed> {
         let unverified = applied.is_none() && self.args.text.mlir_very_unsafe_disable_verifier_on_parsing;
         if !unverified {
@@ -455,7 +458,7 @@ impl Run<'_> {
             let wrong = definitions.and_then(|all| all.check(&self.host, op));
             let wrong = wrong.or_else(|| if unverified { None } else { self.loaded.check(&self.host, op) });
             let wrong = wrong.or_else(|| {
-                // Verifiers that are natives run last, so they can rely on the definition.
+                // Verifiers that are natives run last, so they can rely on the checks by the definition.
                 let refusal = self.hooks.verify(&self.host, op).err()?;
                 Some(error::not_verified(&self.host, op, &refusal))
             });
@@ -473,7 +476,7 @@ impl Run<'_> {
         self.session.report(found)
     }
 
-    /// Adds notes about the applied rules that create operations with the name of this one.
+    /// Adds notes about the applied rules that create operations with the name of `op`.
     fn with_creators(&self, wrong: Diagnostic, op: OpId, applied: &[u64]) -> Diagnostic {
         let Some(rules) = self.linked.as_ref().and_then(|linked| linked.rules.as_ref()) else { return wrong };
         let name = self.host.context.op_name_text(self.host.module.name(op));

@@ -22,10 +22,10 @@ pub(super) struct MessageArgs {
     /// Print only errors
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Print the places of all calls of natives that are not registered, and for `prove` the times and all types
+    /// Print the places of all calls of natives that are not registered. With `prove`, print the times and all types
     #[arg(short, long)]
     pub(super) verbose: bool,
-    /// Log the stages and their times to standard error, as RUST_LOG does: `info`, `drrvm=debug`
+    /// Log the stages and their times to standard error. FILTER has the form of RUST_LOG: `info`, `drrvm=debug`
     #[arg(long, value_name = "FILTER", value_parser = parse_filter)]
     pub(super) log: Option<String>,
 }
@@ -102,10 +102,10 @@ impl DialectArgs {
         !self.paths.is_empty() || std::env::var_os(DIALECTS).is_some_and(|paths| !paths.is_empty())
     }
 
-    /// The definitions of the options, of the environment and of rule files.
+    /// Returns the definitions of dialects that the options, the environment and the rule files contain.
     ///
     /// # Errors
-    /// A path does not exist, or a pack is damaged.
+    /// Fails if a path does not exist, if a `.td` file includes a file that is not found, or if a pack cannot be read.
     pub(super) fn source(
         &self,
         tablegen: &TableGenArgs,
@@ -126,7 +126,7 @@ impl DialectArgs {
     }
 }
 
-/// The folder for files of one kind in the user's cache, if the environment names a cache.
+/// The folder for files of one kind in the user's cache; `None` if neither XDG_CACHE_HOME nor HOME is set.
 pub(super) fn user_cache(kind: &str) -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
@@ -169,7 +169,7 @@ pub(super) struct SelectArgs {
 }
 
 impl RuleArgs {
-    /// True if the command line neither names nor selects rules, and names no helpers.
+    /// True if the command line has none of the options `--rules`, `--enable`, `--disable` and `--helpers`.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
             && self.select.enable.is_empty()
@@ -195,11 +195,12 @@ impl SelectArgs {
     }
 }
 
-/// Natives in addition to those that are built in.
+/// Natives in addition to the built-in natives.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct NativesArgs {
-    /// Load natives from the script FILE. Repeat the option for more files; later definitions win
+    /// Load natives from the script FILE. Repeat the option for more files. A later native replaces an earlier native
+    /// with the same name and parameters
     #[arg(long = "natives", value_name = "FILE")]
     pub(super) scripts: Vec<PathBuf>,
 }
@@ -245,17 +246,18 @@ pub(super) struct DriverArgs {
     /// Apply rules until nothing changes (`greedy`), or visit each operation once (`walk`)
     #[arg(long = "driver", value_name = "DRIVER", default_value = "greedy")]
     pub(super) kind: DriverChoice,
-    /// The order in which the greedy driver visits operations: from the first one, or from the last one like MLIR
+    /// The order in which the greedy driver visits operations: from the first operation, or from the last operation
+    /// like MLIR
     #[arg(long, value_name = "ORDER", default_value = "bottom-up")]
     pub(super) traversal: Traversal,
     /// Stop after N sweeps of the greedy driver
     #[arg(long, value_name = "N", default_value_t = Self::MAX_ITERATIONS)]
     pub(super) max_iterations: u32,
-    /// Stop after N rewrites [default: 10000 plus 8 for each operation of the input, or plus 32 for each with
-    /// --convert]
+    /// Stop after N rewrites and folds of the greedy driver, or with --convert after N attempts to apply a rule
+    /// [default: 10000 plus 8 for each operation of the input; with --convert, 10000 plus 32 for each operation]
     #[arg(long, value_name = "N")]
     pub(super) max_rewrites: Option<u64>,
-    /// End a sweep after N rewrites, like MLIR's max-num-rewrites
+    /// End a sweep of the greedy driver after N rewrites, like MLIR's max-num-rewrites
     #[arg(long, value_name = "N")]
     pub(super) max_rewrites_per_sweep: Option<u64>,
     /// The operations that the greedy driver may visit
@@ -282,7 +284,7 @@ pub(super) enum DriverChoice {
 pub(super) enum Strictness {
     /// All operations
     AnyOp,
-    /// The operations of the input and those that rules create
+    /// The operations of the input, and the operations that rules create
     ExistingAndNewOps,
     /// The operations of the input
     ExistingOps,

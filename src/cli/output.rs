@@ -1,4 +1,4 @@
-//! Output files, which are written completely or not at all.
+//! Output files. A regular file is written completely or not at all.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -67,7 +67,7 @@ pub(super) fn write(
     written.map_err(|e| cannot_write(path, &e))
 }
 
-/// Ignores the error that the reader of standard output has closed it.
+/// Ignores the error that occurs if the reader of standard output has closed the pipe.
 pub(super) fn allow_broken_pipe(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|e| if e.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })
 }
@@ -107,7 +107,7 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     if let Some(permissions) = existing.as_ref().or(new_file.as_ref()) {
         builder.permissions(permissions.clone());
     }
-    // The error's text would name the temporary file, so only its kind is kept.
+    // The text of the error would name the temporary file, so only the kind of the error is kept.
     let mut file = builder.tempfile_in(folder).map_err(|e| io::Error::from(e.kind()))?;
     print_to(&mut file, print)?;
     if let Some(permissions) = existing {
@@ -117,7 +117,8 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     Ok(())
 }
 
-/// The usual permissions of a new file, before the umask is applied. A temporary file would be private.
+/// The usual permissions of a new file, before the umask is applied. Without these permissions, only the owner could
+/// read the new file, because it is created as a temporary file.
 #[cfg(unix)]
 fn new_file_permissions() -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))

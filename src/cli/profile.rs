@@ -23,7 +23,7 @@ use crate::vm::{LinkOptions, Profiler};
 /// Show the cost and the effect of rules on real input
 ///
 /// Rewrites each INPUT as `opt` does, discards the result, and reports: the number of visited operations; how often
-/// each rule was tried, matched, fired or was rolled back; the predicates that most often reject rules that never
+/// each rule was tried, matched, fired and was rolled back; the predicates that most often reject rules that never
 /// fire; and the time spent on matching and rewriting.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

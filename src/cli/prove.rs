@@ -26,8 +26,8 @@ use crate::prove::{self, After, Counterexample, Options, Report, Verdict};
 /// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same
 /// results as the matched operations, for all operands and attributes. The effect of flags such as `nsw` is included;
 /// poison and undefined behaviour may become any result. The operations of `arith` on integers and `index` are known,
-/// and rule files can describe others; rules with undescribed operations are reported as unknown, with the reason. Each
-/// counterexample is run through the matcher and an interpreter before it is reported.
+/// and rule files can describe other operations. Rules with other operations are reported as unknown, with the reason.
+/// Each counterexample is run through the matcher and an interpreter before it is reported.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no rule was refuted, 1 a rule was refuted (or is unknown, with --strict), 2 an error.
@@ -184,7 +184,7 @@ fn listed(report: &Report) -> Vec<&str> {
 /// The largest number of types in a line of the report, unless `--verbose` is given.
 const MAX_TYPES: usize = 7;
 
-/// The report for people. If `all` is set, it contains the times and all proved types instead of some of them.
+/// The report for people. If `all` is true, the report contains the times and all proved types.
 fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
     let mut out = String::new();
     for report in reports {

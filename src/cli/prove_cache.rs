@@ -1,7 +1,8 @@
 //! Reports of `prove` as JSON, and their cache.
 //!
-//! An entry is valid for one text of a rule, one set of options and one version of drrvm. The file of an entry holds
-//! its whole key, so two keys with the same hash never share an entry. Unknown verdicts are not stored.
+//! An entry is valid for one text of a rule, one set of options (with the described operations) and one version of
+//! drrvm. The file of an entry holds its whole key, so two keys with the same hash never share an entry. Unknown
+//! verdicts are not stored.
 
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};

@@ -9,9 +9,9 @@ pub(super) struct Ranked {
     pub(super) frees: usize,
 }
 
-/// Orders natives greedily: the next native is the one that makes the most additional rules run. Among natives with the
-/// same number of rules, it is the native that most blocked rules need, where a rule that lacks n natives counts as
-/// 1/n. `needs` has the natives that each blocked rule lacks.
+/// Orders natives greedily: the next native is the native that makes the most additional rules run. Among natives that
+/// make the same number of rules run, it is the native that most blocked rules need. A rule that lacks n natives counts
+/// as 1/n. `needs` has the natives that each rule lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {

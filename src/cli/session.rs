@@ -58,7 +58,7 @@ impl Session {
     /// Prints the diagnostics of a stage.
     ///
     /// # Errors
-    /// Fails if at least one of them is an error.
+    /// Fails if at least one of the diagnostics is an error.
     pub(super) fn report(&self, diagnostics: Diagnostics) -> Result<(), Failed> {
         let failed = diagnostics.has_errors();
         let mut shown = Diagnostics::default();
@@ -108,12 +108,12 @@ impl Session {
         errors
     }
 
-    /// True with `-v`, which shows the places of calls.
+    /// True with `-v`, which shows details.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
 
-    /// Prints an error in the combination of options.
+    /// Prints an error in the options.
     pub(super) fn misused(&self, error: Diagnostic) -> Failed {
         let _ = self.report(error.into());
         Failed::WrongUsage
@@ -153,7 +153,7 @@ impl Session {
         self.program_of(&rules.files, rules, tablegen)
     }
 
-    /// Loads and compiles the rules of files as the command line selects.
+    /// Loads and compiles the rules of `files` that the command line selects.
     pub(super) fn program_of(
         &mut self,
         files: &[PathBuf],
@@ -165,7 +165,7 @@ impl Session {
         self.settle(compiled)
     }
 
-    /// Adds the natives of scripts to the built-in ones.
+    /// Adds the natives of scripts to the built-in natives. Also returns the scripts.
     pub(super) fn natives(
         &mut self,
         args: &NativesArgs,

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-/// The maximum number of lines of a text that is aligned. In longer texts, lines with the same number are paired,
+/// The maximum number of lines of each text for alignment. In longer texts, lines with the same number are paired,
 /// because the time of the alignment is proportional to the product of both lengths.
 const ALIGNED: usize = 2_000;
 
-/// Prints both texts in columns of `width` characters. The mark between them is ` ` for equal lines, `|` for
-/// different lines, and `<` or `>` for a line that only one text has.
+/// Prints both texts in two columns. The left column has `width` characters, and longer lines are cut there. The mark
+/// between the columns is ` ` for equal lines, `|` for different lines, and `<` or `>` for a line that only one text
+/// has.
 pub(super) fn columns(titles: [&str; 2], texts: [&str; 2], width: usize, color: bool) -> String {
     let lines = texts.map(|text| text.lines().collect::<Vec<_>>());
     let mut out = String::new();

@@ -1,7 +1,8 @@
 //! Stubs for natives that are not registered.
 //!
 //! The stubs load or compile without changes. A stub of a constraint never holds, and a stub of a rewrite or of a type
-//! inference refuses. A C++ function cannot refuse, so the C++ stub of a rewrite with results is `llvm_unreachable`.
+//! inference refuses. A C++ function cannot refuse, so the C++ stub of a rewrite with results calls `llvm_unreachable`,
+//! and that of a rewrite without results does nothing.
 
 use std::fmt::Write;
 
@@ -38,7 +39,7 @@ pub(super) fn write(
     }
 }
 
-/// One line for each rule that calls a native.
+/// One line for each place where a rule calls a native.
 fn callers(native: &MissingNative, sources: &SourceMap) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (rule, span) in &native.callers {
@@ -289,8 +290,8 @@ fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
     written.into_iter().filter_map(param).collect()
 }
 
-/// The parameters of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None` if
-/// a function cannot have the name.
+/// The parameter list of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None`
+/// if a function cannot have the name.
 fn cpp_template(name: &str) -> Option<(String, &str)> {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
     let Some((function, args)) = name.split_once('<') else {
@@ -318,8 +319,8 @@ fn cpp_template(name: &str) -> Option<(String, &str)> {
     Some((format!("template <{}>\n", params.join(", ")), function))
 }
 
-/// C++ functions. A class test or a type inference cannot be a function with the name of the native, so its stub is a
-/// comment. Instances of a template have one function.
+/// A file of C++ functions. A class test (`isa<…>`) or a type inference cannot be a function with the name of the
+/// native, so its stub is a comment. Instances of a template share one function.
 fn cpp(missing: &[&MissingNative], rules: &RuleSet, sources: &SourceMap) -> String {
     let mut text = "// Stubs for the functions that rules call, written by `drrvm check --stubs cpp`.\n\
                     // Fill them in and give the file to `--helpers`.\n\n\

@@ -46,8 +46,8 @@ pub(super) fn exercise<H: Blocks>(
     Ok(())
 }
 
-/// Moves each operation inside `root` to a new block in a fixed way, by a rewrite that refers to blocks by numbers.
-/// Blocks that become empty and have no predecessors are erased.
+/// Moves each operation inside `root` to a new block of its own, by a rewrite that refers to blocks by numbers. Blocks
+/// that become empty and have no predecessors are erased.
 pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(), Refusal> {
     let mut blocks = H::numbered_blocks().ok_or_else(|| Refusal::new("the host does not number blocks"))?;
     let blocks = blocks.table();

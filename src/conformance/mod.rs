@@ -1,14 +1,14 @@
 //! Tests an embedder's implementation of the host traits.
 //!
-//! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the
-//! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves
-//! no trace, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's
-//! own [operations](Operation), and for the embedder's own [cases](Case).
+//! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the built-in
+//! IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite does not change
+//! the IR, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's own
+//! [operations](Operation), and for the embedder's own [cases](Case).
 //!
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
-//! cannot represent that module. The report lists each difference with the case that shows it. Operations are compared
-//! in walk order, so the kit does not support an IR whose operations have no order. It does not compare locations or
-//! the order of use lists. The order of uses affects only the order of several matches of one rule.
+//! cannot represent that module. The report lists the differences, each with the case that shows it. Operations are
+//! compared in walk order, so the kit does not support an IR whose operations have no order. It does not compare
+//! locations or the order of use lists. The order of uses affects only the order of several matches of one rule.
 //!
 //! ```
 //! use drrvm::conformance;
@@ -51,14 +51,15 @@ pub struct Report {
     pub compared: Vec<String>,
     /// The cases whose IR the host cannot represent.
     pub skipped: Vec<String>,
-    /// The differences, at most a handful for each case, and the cases that cannot be compared because of an error.
+    /// The differences, and the cases that cannot be compared because of an error. Only the first differences between
+    /// two modules are listed.
     pub faults: Vec<Fault>,
 }
 
 /// A difference between a host and the built-in IR, or the reason why a case cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The case that shows it.
+    /// The name of the case.
     pub case: String,
     /// A description of the difference or the error.
     pub description: String,
@@ -152,7 +153,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         Self { make, builtin_natives: natives(), natives: natives(), report: Report::default() }
     }
 
-    /// Adds natives that the rules of later [cases](Self::case) call: those for the built-in IR and those for the host.
+    /// Adds natives that the rules of later [cases](Self::case) call: `builtin` for the built-in IR, and `host` for the
+    /// hosts that are compared with it.
     #[must_use]
     pub fn natives(self, builtin: Natives<IrHost>, host: Natives<H>) -> Self {
         Self { builtin_natives: self.builtin_natives.with(builtin), natives: self.natives.with(host), ..self }
@@ -178,7 +180,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         }
     }
 
-    /// Compares changes of blocks and regions on the IR of the corpus, the IR after these changes are undone, and a
+    /// Compares the IR of the corpus after changes of blocks and regions, after these changes are undone, and after a
     /// rewrite that moves operations to new blocks.
     #[must_use]
     pub fn blocks(mut self) -> Self
@@ -408,7 +410,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         self.add_faults("matched", faults);
     }
 
-    /// Compares the hosts after refused rewrites. For each operation name, a rule copies an operation and then refuses.
+    /// Compares the hosts after refused rewrites. For each operation name, the rewrite of one rule copies an operation
+    /// and then refuses.
     fn undoes(&mut self, builtin: &IrHost) {
         let mut names: Vec<&str> = Vec::new();
         let mut text = String::new();

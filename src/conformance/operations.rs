@@ -1,9 +1,10 @@
 //! Cases that are generated from the operations of a host.
 //!
 //! Specification: each case uses only the given operations, with operands, results and attributes as described. For
-//! each operation, there are rules that match it alone, with each producer of an operand, with one value at two
-//! operands, and with each value of an attribute. The IR of a case contains the operations that its rule matches, and
-//! other operations around them. The same operations give the same cases.
+//! each operation, there is a rule that matches it alone, a rule for each of up to four producers of each operand, a
+//! rule for each operand that must be the same value as an earlier operand of its type, and a rule for each value of
+//! each attribute. The IR of a case contains the operations that its rule matches, and other operations around them.
+//! The same operations give the same cases.
 
 use std::fmt::Write;
 
@@ -31,13 +32,13 @@ impl Operation {
         Self { name: name.to_owned(), operands: Vec::new(), results: Vec::new(), attributes: Vec::new() }
     }
 
-    /// The types of the operands, as MLIR text.
+    /// Sets the types of the operands, as MLIR text.
     #[must_use]
     pub fn operands<'t>(self, types: impl IntoIterator<Item = &'t str>) -> Self {
         Self { operands: types.into_iter().map(str::to_owned).collect(), ..self }
     }
 
-    /// The types of the results, as MLIR text.
+    /// Sets the types of the results, as MLIR text.
     #[must_use]
     pub fn results<'t>(self, types: impl IntoIterator<Item = &'t str>) -> Self {
         Self { results: types.into_iter().map(str::to_owned).collect(), ..self }
@@ -53,8 +54,7 @@ impl Operation {
 
 /// The maximum number of producers of one operand that rules match. Further producers have no rule.
 const PRODUCERS: usize = 4;
-/// The number of times that each operation occurs in the IR of a case, in addition to the operations that its rule
-/// matches.
+/// The number of times that [`Module::fill`] adds each operation.
 const ROUNDS: usize = 2;
 /// A native that always refuses. Rules call it if no other rewrite is possible with the given operations.
 pub(super) const REFUSE: &str = "conformance.refuse";
@@ -179,8 +179,8 @@ impl<'o> Rule<'o> {
         )
     }
 
-    /// The steps of the rewrite. So that rewriting ends, they remove the root, let it bypass a producer, set an
-    /// attribute to the next value in its list, or refuse.
+    /// The steps of the rewrite. So that rewriting ends, they remove the root, replace an operand by an operand of its
+    /// producer, set an attribute to the next value in its list, or refuse.
     fn rewrite(&self, operands: &[String]) -> String {
         let Self { op, .. } = self;
         let mut steps = String::new();
@@ -259,8 +259,8 @@ fn create(steps: &mut String, op: &Operation, operands: &[String], value: Option
     );
 }
 
-/// `operation "name"(…) {…} -> (…)` with the attributes and types of a matched operation. `changed` is the attribute
-/// whose value is `%value`.
+/// The text `operation "name"(…) {…} -> (…)`, with the attributes and types of a matched operation. `changed` is the
+/// attribute whose value is `%value`.
 fn operation_text(op: &Operation, of: &str, operands: &[String], changed: Option<&str>) -> String {
     let typed = |values: &[String], ty: &str| {
         format!("({} : {})", values.join(", "), vec![ty; values.len()].join(", "))
@@ -299,14 +299,14 @@ impl<'o> Module<'o> {
         Self { operations, text: String::new(), values: Vec::new(), choices: 0, count: 0 }
     }
 
-    /// Adds each operation several times. Operations that need no values come first.
+    /// Adds each operation [`ROUNDS`] times, as soon as there are values for its operands.
     fn fill(&mut self) {
         for _ in 0..ROUNDS {
             let mut open: Vec<&'o Operation> = self.operations.iter().collect();
             while !open.is_empty() {
                 let before = open.len();
                 open.retain(|op| self.add(op, &[], None).is_none());
-                // Every operation is reachable, so a round adds at least one.
+                // Every operation is reachable, so each pass adds at least one operation.
                 if open.len() == before {
                     break;
                 }
@@ -333,7 +333,7 @@ impl<'o> Module<'o> {
 
     fn choose(&mut self, count: usize) -> usize {
         self.choices += 1;
-        // These numbers vary the choice more than a plain counter.
+        // Multiples of 7/3 vary the choice more than a plain counter.
         (self.choices * 7 / 3) % count.max(1)
     }
 
@@ -409,8 +409,8 @@ mod tests {
         ]
     }
 
-    /// Each operation has one case in which it occurs alone, and one for each attribute value, each pair of equal
-    /// operands and each producer.
+    /// Each operation has one case whose rule matches it alone, and one case for each attribute value, each pair of
+    /// equal operands and each producer.
     #[test]
     fn cases_load_and_cover_each_operation() {
         let cases = cases(&calculator()).expect("all operations are reachable");

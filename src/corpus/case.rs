@@ -17,8 +17,8 @@ pub struct Case {
     pub rules: Vec<(String, String)>,
     /// The IR, as MLIR text.
     pub ir: String,
-    /// The expected matches: operations in text order, and the matches of each in the order in which they are found.
-    /// `None` if the case does not state them.
+    /// The expected matches: operations in text order, and the matches of each operation in the order in which they are
+    /// found. `None` if the case does not state them.
     pub matches: Option<Vec<ExpectedMatch>>,
     /// The expected IR after greedy rewriting, up to names and syntax. `None` if the case does not state it.
     pub rewritten: Option<String>,

@@ -4,7 +4,8 @@
 //! IR, or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.
 //!
 //! [`Case::parse`] documents the format of the files in `tests/corpus`. With the feature `conformance`, the files are
-//! part of the library. This module does not run them; `tests/it/vm/corpus.rs` does, with the engines of this crate.
+//! part of the library. This module does not run them; `tests/it/vm/corpus.rs` runs them with the engines of this
+//! crate.
 
 mod case;
 mod natives;

@@ -3,8 +3,8 @@
 //! Specification: the fragment has the structure that the rule requires. The reference matcher then decides if the rule
 //! matches the fragment.
 //!
-//! Method: walk the match part from its root. For each operation node, draw an instance that fits the types,
-//! constants and attributes that are fixed so far. Then add the operations to the fragment, operands first.
+//! Method: walk the match part from its roots. For each operation node, draw an instance that fits the types, constants
+//! and attributes that are fixed so far. Then add the operations to the fragment, operands first.
 
 use super::candidates::{Allowed, Candidates, NodeCandidates};
 use super::form::OpForm;
@@ -32,7 +32,7 @@ struct Fixed {
     types: Option<Vec<TypeId>>,
     /// The attribute of an attribute node; `Some(None)` is null.
     attr: Option<Option<AttrId>>,
-    /// The instance of an operation node, and the source of each operand group.
+    /// The instance of an operation node, and the sources of its operands.
     chosen: Option<(Instance, Vec<Operands>)>,
     /// The index of the first result that a value or range node stands for.
     index: usize,
@@ -178,8 +178,8 @@ impl<'a> Attempt<'_, 'a> {
         }
     }
 
-    /// Chooses an instance for an operation node, with the results that its users require, and for all operations below
-    /// it.
+    /// Chooses an instance for an operation node and for all operations below it. `required` states the results that
+    /// the users of the operation require.
     fn choose(&mut self, id: NodeId, required: &Wanted, depth: usize) -> Option<()> {
         if depth > DEPTH {
             return None;
@@ -512,8 +512,8 @@ impl<'a> Attempt<'_, 'a> {
         Some(done)
     }
 
-    /// A value whose definition the rule does not constrain: an input, or sometimes a constant, because a
-    /// constraint may require one.
+    /// A value whose definition the rule does not constrain: an input, or sometimes the result of a constant, because a
+    /// constraint may require a constant.
     fn leaf(&mut self, ty: TypeId) -> FragmentValue {
         let vocabulary = self.candidates.vocabulary;
         if let Some(&form) = self.random.pick(&vocabulary.constants())

@@ -95,7 +95,7 @@ impl<'a> Candidates<'a> {
         empty.map_or_else(Vec::new, |node| self.constraints(pattern, |call| call.args == [Arg::Of(node)]))
     }
 
-    /// The texts of some constraints of a rule, without repetitions.
+    /// The texts of the constraints of a rule for which `include` is true, without repetitions.
     pub(super) fn constraints(&self, pattern: PatternId, include: impl Fn(&Call) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for call in self.rules.patterns[pattern].matcher.constraints.iter().filter(|call| include(call)) {

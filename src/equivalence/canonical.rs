@@ -1,16 +1,16 @@
 //! The canonical text of a module.
 //!
-//! Specification: two modules have the same canonical text if and only if they differ at most in value names, dead
-//! code, the order of operations without effects, the number of copies of a constant, the storage of attributes
-//! (property or discardable), and locations.
+//! Specification: two modules have the same canonical text if and only if they differ at most in the names of values
+//! and blocks, dead code, the order of operations without effects, the number and positions of equal constants, the
+//! storage of attributes (property or discardable), and locations.
 //!
 //! Programs and the built-in IR state which operations have no effects and which are constants. All other
 //! operations keep their order.
 //!
-//! Method: visit the operations with effects in their order, those in regions before the operation that holds the
-//! regions. Append each one to the list of its block. Before it, append the operations without effects that it uses to
-//! the lists of their blocks, in operand order, unless a list has them. Print the lists, and print constants at each
-//! use.
+//! Method: visit the operations with effects in their order; operations in regions come before the operation that holds
+//! the regions. First append the operations without effects that the visited operation uses to the lists of their
+//! blocks, in operand order and each only once. Then append the visited operation to the list of its block. Print the
+//! lists, and print constants at each use.
 
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
@@ -97,7 +97,6 @@ impl Order<'_> {
     }
 
     fn visit(&mut self) {
-        // Operations with effects, in order. Operations in regions come before the operation that holds them.
         let module = self.module;
         for op in module.postorder(module.top()) {
             if op != module.top() && !self.is_movable(op) && !self.is_constant(op) {

@@ -1,11 +1,11 @@
 //! Compares two sides on random IR.
 //!
-//! Specification: a difference is a module that the two sides treat differently in the given mode. The result
-//! is the difference with the smallest case number, shrunk. The absence of differences proves nothing; the
-//! report has a count for each rule.
+//! Specification: a difference is a module that the two sides treat differently in the given mode. The result is the
+//! difference with the smallest case number, shrunk. The absence of differences proves nothing, so the report states
+//! how often each rule was applied or matched.
 //!
 //! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time, except for
-//! the counts if there is a difference. A time limit affects only the number of cases.
+//! the counts if there is a difference. A time limit or an interrupt affects only the number of cases.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,11 +51,12 @@ pub struct Options {
     pub cases: u64,
     /// The time at which the comparison stops.
     pub until: Option<Instant>,
-    /// Stops the comparison on request. It is checked before each batch of modules.
+    /// Stops the comparison on request, before the next batch of modules.
     pub interrupt: Interrupt,
     /// The maximum number of threads.
     pub jobs: usize,
-    /// The maximum number of rewrites of one module. A side that needs more rewrites counts as not terminating.
+    /// The maximum number of rewrites of one module. A side that needs more rewrites, or more than 10 sweeps, counts as
+    /// not terminating.
     pub max_rewrites: u64,
     /// The maximum number of modules that are tried to shrink a counterexample.
     pub shrink_budget: usize,
@@ -138,12 +139,12 @@ pub struct Comparison {
     pub ops: u64,
     /// The number of times that each rule was applied on each side, or matched in [`Mode::Match`].
     pub fired: [Vec<u64>; 2],
-    /// The number of modules for which each side did not terminate. Such modules are compared after both
-    /// sides have visited each operation once.
+    /// For each side, the number of modules for which it did not terminate. Such modules are compared after both sides
+    /// have visited each operation once.
     pub endless: [u64; 2],
-    /// The first module for which each side did not terminate, and the rules that kept firing.
+    /// For each side, the number of the first module for which it did not terminate, and the rules that kept firing.
     pub endless_example: [Option<(u64, NotConverged)>; 2],
-    /// The number of modules that could not be interpreted.
+    /// The number of modules that could not be interpreted, in [`Mode::Semantics`].
     pub uninterpreted: u64,
     /// The number of those uninterpreted modules that the two rule sets rewrite differently, so that the comparison is
     /// undecided.
@@ -161,7 +162,7 @@ pub struct Difference {
     pub kind: DifferenceKind,
     /// The shrunk module.
     pub input: String,
-    /// The module after rewriting by each side.
+    /// The module after rewriting by each side; in [`Mode::Match`], after at most one rewrite.
     pub outputs: [String; 2],
     /// The rules that were applied on each side, or matched in [`Mode::Match`], with their counts.
     pub fired: [Vec<(PatternId, u64)>; 2],
@@ -224,7 +225,7 @@ impl FirstCase {
 /// Compares two sides on random modules. `host` is the host for which the generator was created and the engines were
 /// linked.
 ///
-/// `progress` is called from any thread with the number of modules that were finished since its last call.
+/// `progress` is called from any thread after each batch of modules, with the number of modules in the batch.
 ///
 /// ```
 /// use drrvm::{LinkOptions, Matcher, Natives, RuleSet, compile};

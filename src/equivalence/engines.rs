@@ -14,8 +14,8 @@ use crate::pdl::{RuleSet, random};
 use crate::source::{Diagnostics, SourceMap};
 use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
 
-/// Compares each engine with the reference matcher on modules for random rules. Returns the number of
-/// operations that were compared. The seed also selects the tree configuration.
+/// Compares each engine with the reference matcher on modules for random rules, which `rules` encodes. Returns the
+/// number of operations that were compared. The seed also selects the tree configuration.
 ///
 /// # Panics
 /// Panics if two engines differ.
@@ -116,7 +116,8 @@ mod tests {
         println!("{compared} comparisons with {sets} rule sets from seed {seed:x}");
     }
 
-    /// The matches at each operation of some random modules, with the names of the rules.
+    /// The matches at each operation of some random modules, with the names of the rules. The modules are generated for
+    /// the rules `made_for`.
     fn all_matches(rules: &RuleSet, made_for: &RuleSet, cases: u64) -> Vec<(OpId, String, Match)> {
         let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
         let mut context = Context::new();
@@ -176,8 +177,8 @@ mod tests {
     }
 
     /// The copies of a rule with exchanged operands. For each subset of the operations that have a name and two
-    /// operands, one copy exchanges the operands of the operations in the subset. A rule with several roots has no
-    /// other copies.
+    /// operands, one copy exchanges the operands of the operations in the subset. For a rule with several roots, the
+    /// list contains only the rule itself.
     fn exchanged(pattern: &Pattern) -> Vec<Pattern> {
         let mut all = vec![pattern.clone()];
         if !pattern.matcher.climbs().is_empty() {
@@ -259,7 +260,7 @@ mod tests {
         for set in 0..45 {
             let mut random = random.fork(set);
             let rules = random::rules(&bytes(&mut random));
-            // A rule with several benefits becomes several rules with one name.
+            // A rule with several benefits becomes several rules with one name, so rules are chosen by name.
             let kept: Vec<bool> = (0..16).map(|_| random.percent(50)).collect();
             let kept = |name: &str| name[1..].parse().is_ok_and(|number: usize| kept[number]);
             let chosen = rules.patterns.iter().filter(|rule| kept(&rules.strings[rule.name]));

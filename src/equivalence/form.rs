@@ -1,8 +1,8 @@
 //! Operation forms: the operand groups, result groups and attributes of the operations of one name.
 //!
-//! Specification: the form of a defined operation has the groups and attributes of its definition. The forms
-//! of an operation without a definition are those with which rules match or create it. Each group and
-//! attribute lists the candidates that satisfy its constraint.
+//! Specification: the form of a defined operation has the groups and attributes of its definition. The forms of an
+//! operation without a definition are those with which rules match or create it. Each group and attribute lists the
+//! candidates that satisfy its constraint, or all candidates if none satisfies it.
 
 use hashbrown::HashMap;
 
@@ -16,7 +16,7 @@ use crate::pdl::{
 };
 use crate::snippet::{Linked, SnippetId};
 
-/// The rule by which operands or results are divided into groups.
+/// The method that divides operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
     OneVariable,
@@ -30,7 +30,7 @@ pub(super) struct Group {
     pub(super) arity: Arity,
     /// The allowed types.
     pub(super) types: Vec<TypeId>,
-    /// Groups with the same tie have the same type.
+    /// Groups with the same tie have the same type, except that the values of a variadic group may have other types.
     pub(super) tie: usize,
 }
 
@@ -53,8 +53,8 @@ pub(super) struct OpForm {
     pub(super) attributes: Vec<AttrPlace>,
     /// True if the operation has a definition, so that its attributes are properties.
     pub(super) declared: bool,
-    /// The ties whose type an attribute determines: the tie, the attribute, and true if the attribute is a type
-    /// attribute.
+    /// The ties whose type an attribute determines: the tie, the attribute, and true if the attribute holds the type,
+    /// or false if the type is that of the attribute.
     pub(super) stated: Vec<(usize, AttrNameId, bool)>,
     pub(super) ties: usize,
     pub(super) regions: usize,

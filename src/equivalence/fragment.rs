@@ -7,7 +7,7 @@ use super::vocabulary::Vocabulary;
 use crate::ir::{BlockId, Context, Module, OpId, TypeId, ValueId};
 use crate::plural::count;
 
-/// Operations over inputs, in an order that is valid in a block.
+/// Operations in an order that is valid in a block, and the types of the values that they use from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fragment {
     pub(super) inputs: Vec<TypeId>,
@@ -46,8 +46,7 @@ pub(super) struct Fragments {
 pub enum NoInstance {
     /// The rule matches an operation of this name, which random modules do not contain.
     Operation(String),
-    /// No attribute and no type that was tried satisfies all these constraints of one operand, result or
-    /// attribute.
+    /// No attribute and no type that was tried satisfies all these constraints on one operand, result or attribute.
     Candidate(Vec<String>),
     /// This number of attempts found no valid operations with the structure of the rule.
     Structure(usize),

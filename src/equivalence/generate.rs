@@ -1,9 +1,9 @@
 //! Generates random modules in which given rules match.
 //!
-//! A module has one or two functions over the operations that the rules mention. Values enter as arguments,
-//! leave through `func.return`, and cross blocks as block arguments, so that only the operations of the rules
-//! compute values. Inserted fragments take existing values as inputs, so that instances of rules use the results of
-//! other instances.
+//! A module has one or two functions over the operations that the rules mention. Values enter as arguments, leave
+//! through `func.return`, and reach other blocks directly or as block arguments, so that only the operations of the
+//! rules compute values. Inserted fragments take existing values as inputs, so that instances of rules use the results
+//! of other instances.
 
 use super::candidates::Candidates;
 use super::fragment::{Fragment, Fragments, NoInstance};
@@ -34,13 +34,14 @@ const CASES: u64 = u64::MAX;
 pub struct Config {
     /// The seed of all random decisions.
     pub seed: u64,
-    /// The number of instances to find for each rule.
+    /// The maximum number of instances of each rule.
     pub instances: usize,
-    /// The number of near-misses to find for each rule.
+    /// The maximum number of near-misses of each rule.
     pub near_misses: usize,
-    /// The number of attempts to find instances of a rule.
+    /// The maximum number of attempts to find instances of a rule.
     pub attempts: usize,
-    /// The maximum number of pieces to insert into a block. A piece is an instance, a near-miss or another operation.
+    /// The maximum number of random pieces in the entry block of a function, and in the block after it. Other blocks
+    /// have at most 2 pieces. A piece is an instance, a near-miss or another operation.
     pub max_pieces: usize,
 }
 
@@ -80,7 +81,8 @@ impl Config {
     }
 }
 
-/// A generator of modules for rule sets. A module depends only on the rules, the seed and the number of the case.
+/// A generator of modules for rule sets. A module depends only on the rules, the natives, the [`Config`] and the number
+/// of the case.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -130,8 +132,8 @@ impl IrGenerator {
     /// Creates a generator for the rules of these sets, and interns names, types and attributes in the host. Modules
     /// can be generated in this host and in its copies.
     ///
-    /// Runs the reference matcher for each rule, at most [`Config::attempts`] times to find instances and 8 times for
-    /// each of [`Config::near_misses`].
+    /// Runs the reference matcher for each rule: at most [`Config::attempts`] times to find instances, and at most 8
+    /// times [`Config::near_misses`] times to find near-misses.
     ///
     /// # Errors
     /// Returns an error for each native constraint that is not registered.
@@ -200,7 +202,8 @@ impl IrGenerator {
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
-        // The rules take turns, so that `with_instances.len()` consecutive cases contain an instance of each of them.
+        // The rules take turns, so that `with_instances.len()` consecutive cases contain an instance of each rule that
+        // has instances.
         let turn =
             case.checked_rem(self.with_instances.len() as u64).and_then(|turn| usize::try_from(turn).ok());
         let mut first = turn.and_then(|turn| self.with_instances.get(turn)).copied();
@@ -490,7 +493,8 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// A value of a type: an existing value, most likely a recent one, or a new argument of the function.
+    /// A value of a type: one of the last three available values of the type, or an existing or new argument of the
+    /// function.
     fn value(&mut self, ty: TypeId, available: &[Available]) -> ValueId {
         let fitting: Vec<ValueId> = available
             .iter()

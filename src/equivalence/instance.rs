@@ -1,10 +1,11 @@
 //! Random instances of operation forms.
 //!
-//! Specification: an instance has the operands, attributes and results of its form, and satisfies the
-//! requirements.
+//! Specification: an instance has the operands, attributes and results of its form, and satisfies the requirements
+//! ([`Wanted`]).
 //!
-//! Method: draw types and attributes from the candidates of their group. Tied groups share one draw.
-//! Requirements are applied before the draws.
+//! Method: draw each type from the candidates of its group, and each attribute from its candidates. Groups with the
+//! same tie share one draw, except that the values of a variadic group sometimes get other types. Requirements are
+//! applied before the draws.
 
 use super::form::{Group, OpForm, Sizes};
 use super::pool::Pool;
@@ -97,7 +98,7 @@ impl OpForm {
             return None;
         }
         let mut draw = Draw { ties: vec![None; self.ties], drawn: Vec::new(), random };
-        // Required types also determine the groups that are tied to them.
+        // A required type also determines the types of the groups that have the same tie.
         for &(place, ty) in &wanted.operands {
             draw.fix(&self.operands[*operand_groups.get(place)?], ty)?;
         }
@@ -180,7 +181,7 @@ impl OpForm {
             }
             all.push((place.name, attr));
         }
-        // Attributes that the definition does not have are discardable.
+        // A rule can also require attributes that the form does not have.
         for (name, values) in &wanted.attributes {
             if !self.attributes.iter().any(|place| place.name == *name)
                 && let Some(attr) = *draw.random.pick(values)?
@@ -218,7 +219,8 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn fix(&mut self, group: &Group, ty: TypeId) -> Option<()> {
         let tied = self.ties[group.tie].get_or_insert(ty);
-        // The values of a variadic group can have another type than the tie; other groups fail.
+        // The values of a variadic group may have other types than the tie. For other groups, another type is a
+        // contradiction.
         (*tied == ty || group.arity == Arity::Variadic).then_some(())?;
         group.types.contains(&ty).then_some(())
     }

@@ -1,13 +1,14 @@
 //! Random IR for rules, and the comparison of two rule sets or two engines on it.
 //!
-//! Specification of [`IrGenerator`]: every generated module verifies, and depends only on the rules, the seed and the
-//! number of the case.
+//! Specification of [`IrGenerator`]: every generated module verifies, and depends only on the rules, the natives, the
+//! [`Config`] and the number of the case.
 //!
 //! Specification of [`compare`]: each reported difference is real, and is shown on a module that is shrunk as far as
-//! the budget allows. The absence of differences proves nothing; the report has a count for each rule.
+//! the budget allows. The absence of differences proves nothing, so the report states how often each rule was applied
+//! or matched.
 //!
-//! The generator inserts instances of the rules into modules, and near-misses, in which one property contradicts the
-//! rule.
+//! The generator inserts instances of the rules into modules, and near-misses, which resemble an instance but do not
+//! match.
 //!
 //! Invariant: for a given number of cases, the reported difference depends neither on time and threads nor on the order
 //! of a hash map. Deliberately absent: instances of rules for the operations that random IR contains in any case

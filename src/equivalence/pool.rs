@@ -1,6 +1,6 @@
 //! The pool: the types and attributes of random IR.
 //!
-//! A pool has the constants of the rules, their neighbours (the next integer, the same number in another type, the
+//! A pool has the constants of the rules, their neighbours (the adjacent integers, the same number in another type, the
 //! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common constants. All
 //! of these are interned in the host once, in an order that depends only on the rules.
 
@@ -78,7 +78,7 @@ const ATTRS: &[&str] = &[
     "f32",
 ];
 
-/// Integers that rules often use: numbers near zero, bit widths, and their differences.
+/// Integers that rules often use: numbers near zero, bit widths, differences of bit widths, and 42.
 const INTS: &[i64] = &[0, 1, -1, 2, 3, 4, 5, 7, 8, 16, 24, 32, 42, 48, 56];
 
 /// A number for which a constraint may hold.

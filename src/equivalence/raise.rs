@@ -1,8 +1,8 @@
 //! Reconstructs the rules of a compiled program, for the generation of IR.
 //!
 //! Specification: the match part of a reconstructed rule has the predicates of the rule, which the program keeps for
-//! `explain`, except those that the rule form cannot express. The rewrite part has only the created operations and the
-//! replacements; one call stands for all other steps.
+//! `explain`, except those that the rule form cannot express. The rewrite part has only the constants, the created
+//! operations and the replacements. One call of a native stands for all other steps.
 //!
 //! The rule set has copies of the program's strings, operation definitions and snippets. It serves only to generate IR;
 //! matching uses the program itself.
@@ -505,7 +505,7 @@ impl<'p> Raiser<'p> {
         }
     }
 
-    /// The created operations and the replacements of the rewrite.
+    /// The constants, the created operations and the replacements of the rewrite.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         let code = self.program.code();

@@ -1,12 +1,12 @@
 //! An interpreter for `func`, `cf` and `arith`, and a test of refinement.
 //!
-//! Specification: function A refines function B if, for all inputs, each element of A's results is equal to the same
-//! element of B's results, or that element of B's results is poison. For inputs for which the behaviour of B is
-//! undefined, A may behave in any way. All NaNs are equal; zeros with different signs are not.
+//! Specification: function A refines function B if, for all inputs, each element of A's results is equal to the
+//! corresponding element of B's results, or the element of B's results is poison. For inputs for which the behaviour of
+//! B is undefined, A may behave in any way. All NaNs are equal; zeros with different signs are not.
 //!
-//! Inputs are random, with corner cases of arithmetic being more frequent. The region of the generator's region
-//! operation runs once, and the values that it yields count as results. A module with any other operation is not
-//! interpreted, and the caller counts it.
+//! Inputs are random, and corner cases of arithmetic are frequent among them. The region of the generator's region
+//! operation runs once, and the values that it yields count as results. A module with an operation or type that the
+//! interpreter does not support is not compared. The caller counts such modules.
 
 use hashbrown::HashMap;
 
@@ -35,9 +35,9 @@ pub struct MeaningChange {
     pub after: Option<Vec<String>>,
 }
 
-/// Executes the function with an index in a module, on integers. An input or result that is `None` is poison. Returns
-/// `None` if the behaviour is undefined. The type `index` has `index_width` bits. `operations` describes operations of
-/// other dialects.
+/// Executes a function on integers. `function` is the index of the function in the module. An input or result that is
+/// `None` is poison. Returns `None` if the behaviour is undefined. The type `index` has `index_width` bits.
+/// `operations` describes operations of other dialects.
 ///
 /// # Errors
 /// The function has an operation or a type that is not interpreted, or `inputs` does not fit its parameters.
@@ -71,7 +71,7 @@ pub(crate) fn run<'a>(
     }
 }
 
-/// The elements of a value. A scalar has one.
+/// The elements of a value. A scalar has one element.
 type Value = Vec<Scalar>;
 
 /// The number of random inputs for each function.
@@ -83,7 +83,7 @@ const STEPS: usize = 20_000;
 /// The maximum number of elements of a value.
 const ELEMENTS: u64 = 64;
 
-/// Searches for inputs that distinguish the host's module from the rewritten one.
+/// Searches for inputs for which the rewritten module `after` does not refine the host's module.
 pub(super) fn check(
     host: &IrHost,
     after: &Module,
@@ -344,7 +344,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Executes an operation of `arith`, or one that is described.
+    /// Executes an operation of `arith`, or an operation that an expression describes.
     fn step(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
         if !self.name(op).starts_with("arith.") {
             return self.described(op, operands);
@@ -451,7 +451,7 @@ impl<'a> Machine<'a> {
                         return Err(Stop::Uninterpreted);
                     }
                 }
-                // Discardable attributes do not change the meaning.
+                // Other attributes do not change the meaning.
                 _ => {}
             }
         }

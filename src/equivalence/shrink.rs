@@ -1,10 +1,11 @@
 //! Shrinks a module that shows a difference.
 //!
-//! Specification: the result is well formed and still shows the difference. Either none of the steps below
-//! makes it smaller, or the budget of tries is used up.
+//! Specification: the result is well formed and still shows the difference. Either no step below gives a smaller module
+//! that shows the difference, or the budget of tries is used up. If the difference disappears when the module is
+//! rebuilt, the module is not shrunk.
 //!
 //! Method: delta debugging (Zeller and Hildebrandt) with steps that keep the module well formed. They remove functions
-//! and operations (an argument of the function replaces each result that is used), inline regions, make branches
+//! and operations (a new argument of the function replaces each result that is used), inline regions, make branches
 //! unconditional, join blocks, drop returned values and arguments, and simplify attributes and types.
 
 use hashbrown::HashMap;
@@ -16,7 +17,7 @@ use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, T
 use crate::number::ApInt;
 
 /// Replaces the host's module by the smallest module found that shows the difference. `shows` returns true if the
-/// host's module shows it, and can change the module. The initial module must show the difference.
+/// host's module shows the difference, and may change the module. The initial module must show the difference.
 pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mut IrHost) -> bool) {
     let first = host.module.clone();
     let best = Sketch::read(host);
@@ -85,7 +86,7 @@ impl Shrinker<'_> {
         (self.shows)(self.host)
     }
 
-    /// Replaces the sketch by a smaller one and returns true if that one still shows the difference.
+    /// Tries a smaller sketch. If it still shows the difference, it becomes the best sketch, and the result is true.
     fn try_take(&mut self, sketch: Sketch) -> bool {
         let taken = sketch != self.best && self.holds(&sketch);
         if taken {
@@ -110,7 +111,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Removes operations, first in large chunks and then in smaller ones.
+    /// Removes operations, first in large chunks and then in smaller chunks.
     fn remove_ops(&mut self) {
         let mut size = self.best.removable(self.host).len().div_ceil(2);
         while size > 0 {
@@ -131,7 +132,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Replaces an operation by the contents of its region.
+    /// Replaces operations by the contents of their regions.
     fn inline_regions(&mut self) {
         for op in self.best.removable(self.host) {
             let regions = self.best.ops[op].regions.clone();
@@ -156,7 +157,7 @@ impl Shrinker<'_> {
         let mut removed = vec![op];
         if is(end, YIELD) {
             inner.pop();
-            // The yielded values stay in use.
+            // The yielded values stay in use, as operands of the outer terminator.
             let &last = around.ops.last()?;
             if is(last, YIELD) || is(last, "func.return") {
                 let yielded = smaller.ops[end].operands.clone();
@@ -263,7 +264,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Replaces each type by `i32`, everywhere at once.
+    /// Tries to replace each type by `i32`, in all values and integer attributes at once.
     fn simplify_types(&mut self) {
         let mut types: Vec<TypeId> = self.best.values.iter().copied().collect();
         types.sort_unstable();
@@ -303,7 +304,7 @@ fn simpler(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
     }
 }
 
-/// An integer attribute converted to `i32`.
+/// An integer attribute of type `from`, converted to `i32`; `None` for other attributes.
 fn retyped(attr: AttrId, from: TypeId, host: &mut IrHost) -> Option<AttrId> {
     let AttrKind::Integer { value, ty } = host.context.attr_kind(attr) else { return None };
     if *ty != from {
@@ -449,7 +450,7 @@ impl Sketch {
         found
     }
 
-    /// The operations that can be removed: all but terminators.
+    /// The operations that can be removed: all reachable operations except terminators, in reverse order.
     fn removable(&self, host: &IrHost) -> Vec<SketchOpId> {
         let ends = |op: SketchOpId| {
             let name = host.context.op_name_text(self.ops[op].name);
@@ -460,7 +461,7 @@ impl Sketch {
         ops
     }
 
-    /// Removes operations. Users of their results get new arguments of the function around them.
+    /// Removes operations. The remaining users of their results use new arguments of the function instead.
     fn remove(&mut self, ops: &[SketchOpId], host: &IrHost) {
         for function in self.blocks[self.body].ops.clone() {
             if ops.contains(&function) {
@@ -506,7 +507,7 @@ impl Sketch {
         }
     }
 
-    /// Moves operations before another one. Returns false if no block contains that one.
+    /// Moves operations before the operation `op`. Returns false if no block contains `op`.
     fn put_before(&mut self, op: SketchOpId, inner: Vec<SketchOpId>) -> bool {
         for block in self.blocks.ids() {
             self.blocks[block].ops.retain(|op| !inner.contains(op));
@@ -521,8 +522,8 @@ impl Sketch {
         false
     }
 
-    /// Appends the target of a branch to the block of the branch, if no other branch has the same target. Returns false
-    /// otherwise.
+    /// Replaces a branch by the operations of its target. Returns false if another branch has the same target, or if
+    /// the target is the block of the branch.
     fn join(&mut self, branch: SketchOpId) -> bool {
         let [target] = self.ops[branch].successors[..] else { return false };
         let others = self.reached().into_iter().filter(|&op| op != branch);
@@ -546,7 +547,7 @@ impl Sketch {
         true
     }
 
-    /// Drops blocks that no branch targets.
+    /// Drops the blocks that no branch targets, except entry blocks.
     fn drop_unreachable(&mut self) {
         loop {
             let targets: Vec<SketchBlockId> =

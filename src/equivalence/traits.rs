@@ -22,7 +22,8 @@ impl<'a> From<&'a mut Program> for SideOps<'a> {
     }
 }
 
-/// Adds the traits of operations that only the other side defines, so that drivers treat both sides alike.
+/// Adds to each side the traits of the operations that only the other side defines, so that drivers treat both sides
+/// alike.
 ///
 /// ```
 /// use drrvm::RuleSet;

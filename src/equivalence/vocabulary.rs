@@ -22,9 +22,9 @@ use crate::ods_verify::Definitions;
 use crate::pdl::{OpDef, OpTable, RuleSet, Trait};
 use crate::snippet::{Linked, Snippets};
 
-/// The number of draws for one instance.
+/// The maximum number of draws for one instance.
 const TRIES: usize = 40;
-/// The number of instances of each form that are kept for use as random operations.
+/// The maximum number of instances of each form that are kept for use as random operations.
 const EXAMPLES: usize = 24;
 
 define_ids! {
@@ -38,7 +38,7 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: IdVec<FormId, OpForm>,
     by_name: HashMap<OpNameId, Vec<FormId>>,
-    /// Some instances of each form that has any.
+    /// Some instances of each form for which any were drawn.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
@@ -133,7 +133,7 @@ impl Vocabulary {
         self.forms.iter().filter(|form| form.constant).collect()
     }
 
-    /// Draws an instance that satisfies the requirements, or returns `None` after some failed draws. Can replace
+    /// Draws an instance that satisfies the requirements, or returns `None` after [`TRIES`] failed draws. Can replace
     /// the host's module.
     pub(super) fn instance(
         &self,

@@ -1,4 +1,4 @@
-//! The result of loading rules one by one.
+//! The result of loading rules: the diagnostics, and the rules that were rejected.
 
 use hashbrown::HashSet;
 
@@ -109,8 +109,8 @@ impl Loaded {
         self.rejected.extend(later.rejected.into_iter().map(moved));
     }
 
-    /// Adds the diagnostics of the rejected rules, in the order in which they were found. An error that several rules
-    /// share is added once.
+    /// Adds the diagnostics of the rejected rules, in the order in which they were found. A diagnostic that several
+    /// rules share is added once. If rules were rejected but there is no error, adds one error.
     #[must_use]
     pub(crate) fn with_errors_of_rules(self) -> Self {
         let mut all = Diagnostics::default();

@@ -13,12 +13,13 @@ use crate::rewrite::{self, Config, Limit, Report, Strictness, Traversal};
 use crate::source::SourceMap;
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher};
 
-/// Interprets bytes as random rules. All engines must do the same on IR that is generated for the rules.
+/// Interprets bytes as random rules. All engines must find the same matches and make the same rewrites on IR that is
+/// generated for the rules.
 pub fn engines(bytes: &[u8]) {
     engines_agree(bytes, 0, 8);
 }
 
-/// Interprets bytes as the configuration of a driver and random rules. Most of these rules undo each other or never
+/// Interprets bytes as the configuration of a driver and random rules. Many of these rules undo each other or never
 /// reach a fixed point. Every driver must stop within its bounds, leave IR that reads back, and report convergence only
 /// if no rule applies.
 pub fn termination(bytes: &[u8]) {
@@ -73,8 +74,8 @@ fn config(tape: &mut Tape<'_>) -> Config {
     config
 }
 
-/// Makes an operation use the result of an arbitrary one, which can come later or be the same one, because rules must
-/// also run on IR that does not verify.
+/// Replaces the first operand of an operation by the first result of an arbitrary operation, which can come later or be
+/// the same operation. Rules must also run on IR that does not verify.
 fn make_a_cycle(host: &mut IrHost, seed: u64) {
     let mut random = Random::new(seed);
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
@@ -84,7 +85,7 @@ fn make_a_cycle(host: &mut IrHost, seed: u64) {
     host.module.set_operand(user, 0, result);
 }
 
-/// Runs each driver on the module. Returns the text of the result and the counts for each.
+/// Runs each driver on the module or on a copy of it. Returns the resulting text and the counts of each driver.
 fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> Vec<String> {
     let root = host.module.top();
     let valid = reads_back(&text(host));
@@ -105,7 +106,7 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     in_bounds(&report, config, ops.len() + 1);
     done.push(outcome(host, &report, valid));
     // A second run must change nothing. This is not checked with `ExistingOps`, because the second run may change
-    // operations that the first run created, and not with a limit on the rewrites of a sweep.
+    // operations that the first run created. It is also not checked with a limit on the rewrites of a sweep.
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);

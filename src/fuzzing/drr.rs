@@ -1,6 +1,7 @@
-//! A generator of rule files from a grammar: mostly correct, sometimes with one mistake.
+//! A generator of rule files from a grammar. Most rules are correct, and some contain a mistake.
 //!
-//! Rules that load are compiled, written and read back. All engines must do the same with IR generated for them.
+//! Rules that load are compiled, written and read back. All engines must find the same matches and make the same
+//! rewrites on IR that is generated for the rules.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -102,11 +103,11 @@ enum Group {
 /// The role of a new operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpRole {
-    /// It replaces the root, which has this number of results.
+    /// The operation replaces the root, which has this number of results.
     Root(usize),
-    /// Another operation uses it.
+    /// Another operation uses the operation.
     Argument,
-    /// It has no users.
+    /// The operation has a symbol and no users.
     Named,
 }
 

@@ -4,8 +4,8 @@ use super::show;
 use crate::ir::{Context, PrintOptions, mlirbc};
 use crate::source::SourceMap;
 
-/// Reads bytes as MLIR byte code. It must be possible to write a module that is read, and a module that was written
-/// once must be the same after writing and reading it again. Errors must render.
+/// Reads bytes as MLIR byte code. If a module is read, it must be possible to write it and to read the written file.
+/// Writing and reading the second module must not change it. Errors must render.
 pub fn mlirbc(bytes: &[u8]) {
     let mut context = Context::new();
     let module = match mlirbc::read(&mut context, "fuzz.mlirbc", bytes) {

@@ -1,13 +1,13 @@
 //! The code of the fuzz targets.
 //!
 //! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder
-//! and two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
+//! and two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on its committed inputs.
 //!
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_custom()`] and [`mlir_mutated()`], also
 //! on the installation of MLIR's sources), and time and memory are bounded.
 //!
 //! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
-//! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are words
+//! [`mlirbc()`] takes them as a binary file. If random text would rarely pass the first stage, the bytes are words
 //! ([`tablegen_tokens()`]), the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]),
 //! or changes to valid input ([`drrbc()`], [`drrbc_sections()`], [`drrdl()`], [`mlir_mutated()`]).
 
@@ -74,7 +74,8 @@ mod tests {
         super::pdl(bytes);
     }
 
-    /// Calls a target with random bytes, `DRRVM_ROUNDS` or `rounds` times. Bytes that fail are reduced.
+    /// Calls a target with random bytes. The number of calls is `DRRVM_ROUNDS`, or `rounds` if the variable is not set.
+    /// Bytes that fail are shrunk.
     fn try_random(rounds: u32, length: std::ops::Range<usize>, target: super::Target) {
         use proptest::test_runner::{Config, TestRunner};
         let rounds = std::env::var("DRRVM_ROUNDS").map_or(rounds, |rounds| rounds.parse().expect("a number"));
@@ -103,7 +104,7 @@ mod tests {
         try_random(40, 2..40, super::mlir_mutated);
     }
 
-    /// A C++ file with all statements and types that functions can use. Tests change its bytes.
+    /// A C++ file with many kinds of statements and types. Tests change its bytes.
     const HELPERS: &str = "namespace a { static constexpr int64_t kTable[] = {1, 2, 4};
 struct Pair { int64_t x = 1; int64_t y; };
 template <typename T> T twice(T t) { return t + t; }
@@ -152,7 +153,6 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
         try_random(60, 4..40, |bytes| super::functions(&changed(HELPERS.as_bytes(), bytes)));
     }
 
-    /// A source file of MLIR with changes.
     #[test]
     fn a_changed_file_of_mlir_has_functions_or_natives() {
         let sources = super::mutated::llvm().map(|root| root.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp"));

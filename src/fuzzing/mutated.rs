@@ -127,7 +127,8 @@ fn installed(folder: &str) -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// Changes a file. Two bytes select the file; each further five bytes are a change and its positions.
+/// Changes a file. The first two bytes select the file. Each group of five bytes after them is a change: its kind, and
+/// two numbers that select the changed part and its replacement.
 pub(super) fn text(bytes: &[u8]) -> String {
     let files = files();
     let number = |bytes: [u8; 2]| usize::from(u16::from_le_bytes(bytes));
@@ -167,7 +168,7 @@ fn change(text: &mut String, kind: u8, first: usize, second: usize, other: &str)
             copy(text, group(first), &(end..end));
         }
         7 => {
-            // Encloses a bracketed part in many more brackets of its kind.
+            // Encloses a bracketed part in up to 599 more pairs of brackets of the same kind.
             let inner = text[group(first)].to_owned();
             let open: String = inner.chars().take(1).collect();
             let close: String = inner.chars().last().into_iter().collect();
@@ -180,7 +181,8 @@ fn change(text: &mut String, kind: u8, first: usize, second: usize, other: &str)
             copy(text, from, &(to..to));
         }
         10 => {
-            // Inserts a bracketed part or a line of another file.
+            // Replaces a bracketed part by a bracketed part of another file, or by a line if the other file has no
+            // brackets.
             let others = self::tokens(other);
             let Some(at) = others.get(first % others.len().max(1)) else { return };
             let groups = self::groups(&others);
@@ -231,7 +233,7 @@ fn tokens(text: &str) -> Vec<Token> {
     }
 }
 
-/// Returns the text between matching brackets, with the brackets.
+/// Returns the ranges from each opening bracket to its closing bracket. The kinds of the two brackets are not compared.
 fn groups(tokens: &[Token]) -> Vec<Range<usize>> {
     let (mut groups, mut open) = (Vec::new(), Vec::new());
     for token in tokens {

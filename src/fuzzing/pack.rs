@@ -11,7 +11,7 @@ use crate::ir::{self, Context, IrHost, PrintOptions};
 use crate::ods_verify::LoadedDefinitions;
 use crate::source::SourceMap;
 
-/// A module with operations of all kinds of formats in the prelude.
+/// A module whose operations have all kinds of formats that the prelude contains.
 const MODULE: &str = r#"
 func.func @f(%t: tensor<?xf32>, %m: memref<4xf32>, %b: i1) -> f32 {
   %c0 = arith.constant 0 : index
@@ -35,7 +35,7 @@ func.func @f(%t: tensor<?xf32>, %m: memref<4xf32>, %b: i1) -> f32 {
 }
 "#;
 
-/// A valid pack, and the module in both forms.
+/// A valid pack, and the module in custom form and in generic form.
 struct Example {
     pack: Vec<u8>,
     texts: [String; 2],
@@ -55,9 +55,9 @@ fn example() -> &'static Example {
     })
 }
 
-/// Applies changes to a pack of definitions. Each group of four bytes states a position (from the end of the header,
-/// modulo the size) and a new byte. The pack must be refused, or it must be possible to read, verify and print modules
-/// with it.
+/// Applies changes to a pack of definitions. Each group of four bytes is a change: a position after the header (modulo
+/// the size of the file without its header), and the new byte. If the pack is not refused, modules are read, verified
+/// and printed with it.
 pub fn drrdl(bytes: &[u8]) {
     let Example { pack, texts } = example();
     let mut file = pack.clone();

@@ -64,7 +64,7 @@ impl Resolver for Source {
     }
 }
 
-/// The names before an opening parenthesis, at most 24.
+/// The different names that precede an opening parenthesis, at most 24.
 fn called_names(text: &str) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for (at, _) in text.match_indices('(') {
@@ -93,7 +93,7 @@ pub fn functions(bytes: &[u8]) {
     let mut world = world().clone();
     for (number, name) in names.iter().enumerate() {
         for (index, args) in CALLS.iter().enumerate() {
-            // A fresh table for each call, as for each rule set.
+            // Each call gets a fresh table of helpers, as each rule set does.
             let source = Source(Helpers::new(&functions));
             let mut snippets = Snippets::default();
             snippets.add_constant_op("arith.constant", "value");
@@ -430,7 +430,7 @@ impl Writer<'_> {
         self.push(")");
     }
 
-    /// Generates a call of a built-in that returns a type.
+    /// Generates a call of a built-in that returns a value of the type.
     fn call(&mut self, ty: Ty, depth: usize) {
         let rows: Vec<&Row> = ROWS.iter().filter(|row| can_return(row, ty)).collect();
         if rows.is_empty() {
@@ -582,7 +582,7 @@ impl Writer<'_> {
     }
 }
 
-/// True if a row of the library can return a type.
+/// True if a row of the library can return a value of the type.
 fn can_return(row: &Row, ty: Ty) -> bool {
     match row.returns {
         Returns::Ty(given) => {

@@ -10,7 +10,7 @@ use crate::ir::dialect::DialectSource;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Color, SourceMap, render_all};
 
-/// Reads bytes as a TableGen file. The records must print, or the errors must render.
+/// Reads bytes as a TableGen file. Either the records print, or the errors render.
 pub fn tablegen(bytes: &[u8]) {
     read("fuzz.td", bytes, |sources, main| {
         let parsed = td::parse(sources, main, &td::Config::default())?;
@@ -115,8 +115,9 @@ pub fn tablegen_tokens(bytes: &[u8]) {
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
 }
 
-/// Reads bytes as MLIR. Either the verifier handles the module and the module reads back as itself, or the errors
-/// render.
+/// Reads bytes as MLIR. If a module is read, its generic form must read back as itself, and the verifier must accept
+/// the module or report errors that render. If the verifier accepts the module, its custom form must read back as
+/// itself. Otherwise the errors must render.
 pub fn mlir(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -186,8 +187,8 @@ fn definitions() -> Arc<dyn DialectSource> {
     SOURCE.get_or_init(made).clone()
 }
 
-/// Reads bytes as MLIR in custom form, with the definitions of its dialects. The generic form of the module must read
-/// back as itself, and the custom form must print, or the errors must render.
+/// Reads bytes as MLIR in custom form, with the definitions of its dialects. If a module is read, its generic form must
+/// read back as itself, and its custom form must print. Otherwise the errors must render.
 pub fn mlir_custom(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -207,7 +208,7 @@ pub fn mlir_custom(bytes: &[u8]) {
     }
 }
 
-/// Reads bytes as rules in `pdl` text. The rules must print, or the errors must render.
+/// Reads bytes as rules in `pdl` text. Either the rules print, or the errors render.
 pub fn pdl(bytes: &[u8]) {
     read("fuzz.mlir", bytes, |sources, file| {
         let mut rules = RuleSet::default();

@@ -3,10 +3,10 @@
 //! Specification: the types of a closure's parameters and result are the signature of the native. The closure is called
 //! only with arguments of these types. If other arguments are passed, a constraint does not hold and a rewrite refuses.
 //!
-//! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec` of values,
-//! types or attributes (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`,
-//! [`ApInt`], [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of a result
-//! of type [`Entity`] is checked after each call.
+//! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`] and [`Location`], which hold an id of the host; a `Vec`
+//! of values, types or attributes (a range); an `Option` of a value or attribute (`None` is null); `i64`, `bool`,
+//! `Arc<str>`, [`ApInt`] or [`ApFloat`]; or [`Entity`], which accepts any argument. A result has one of the same types.
+//! The kind of a result of type [`Entity`] is checked after each call.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ wrapper! {
 pub trait Arg<H: Ir>: Sized {
     /// The kind of argument that this type accepts; `None` for any kind.
     const KIND: Option<Kind>;
-    /// Converts the argument that a rule passes; `None` if it is of another kind, or null.
+    /// Converts the argument that a rule passes; `None` if this type does not accept the argument.
     fn from_entity(entity: &Entity<H>) -> Option<Self>;
 }
 
@@ -170,7 +170,7 @@ fn entities<H: Ir, R: NativeResult<H>>(result: R) -> Vec<Entity<H>> {
 }
 
 /// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the tuple
-/// of its parameter types.
+/// of its result type and its parameter types.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
     /// Its signature.
     fn signature() -> Signature;

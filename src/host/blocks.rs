@@ -1,9 +1,9 @@
 //! Blocks, regions and successors.
 //!
 //! Specification: [`Blocks`] adds a control-flow graph to [`IrMut`]. A region is a list of blocks, identified by its
-//! operation and its index in this operation. A block and an operation can be detached: they exist, but are in no
-//! region or block. The methods of this trait erase only detached blocks and unused arguments. Every other change has
-//! an inverse.
+//! operation and its index in this operation. A detached block exists, but is in no region; a detached operation
+//! exists, but is in no block. The methods of this trait erase only detached blocks and unused arguments. Every other
+//! change has an inverse.
 
 use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal, Region};
 
@@ -62,7 +62,7 @@ pub trait Blocks: IrMut {
     fn arg_location(&self, block: Self::Block, index: u32) -> Self::Location;
     /// The block that has a value as an argument; `None` for a result.
     fn arg_block(&self, value: Self::Value) -> Option<Self::Block>;
-    /// The block that holds an operation; `None` if the operation is detached or is the outermost one.
+    /// The block that holds an operation; `None` if the operation is detached or is the outermost operation.
     fn block(&self, op: Self::Op) -> Option<Self::Block>;
     /// The first operation of a block.
     fn first_op(&self, block: Self::Block) -> Option<Self::Op>;
@@ -79,7 +79,7 @@ pub trait Blocks: IrMut {
     /// The successor with this index.
     fn successor(&self, op: Self::Op, index: u32) -> Self::Block;
     /// The edges to a block from the last operations of blocks in its region, at most `max`, in any order. A host may
-    /// list edges from other operations as well; well-formed IR has none.
+    /// also list edges from other operations, which well-formed IR does not have.
     ///
     /// The default visits all blocks of the region.
     fn edges_to(&self, block: Self::Block, max: usize) -> Vec<Edge<Self>> {
@@ -210,8 +210,8 @@ pub(crate) fn arg_place<H: Blocks>(host: &H, arg: H::Value) -> Option<(H::Block,
     Some((block, index))
 }
 
-/// The blocks of some regions, and the blocks of all regions inside them. For copies of the regions, the result lists
-/// the copies of the blocks in the same order.
+/// The blocks of some regions, and the blocks of all regions inside them. For copies of these regions, the function
+/// lists the copies of these blocks in the same order.
 pub(crate) fn blocks_within<H: Blocks>(
     host: &H,
     regions: impl Iterator<Item = Region<H::Op>>,
@@ -232,7 +232,7 @@ pub(crate) fn add_inner_blocks<H: Blocks>(host: &H, blocks: &mut Vec<H::Block>) 
     }
 }
 
-/// The place of an operation, from which it can be detached and to which it can be attached again.
+/// The place to which an operation can be attached again after it is detached; `None` if it is in no block.
 pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<InsertionPoint<H::Op, H::Block>> {
     let block = host.block(op)?;
     Some(host.next_op(op).map_or(InsertionPoint::End(block), InsertionPoint::Before))

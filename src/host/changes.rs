@@ -21,12 +21,12 @@ pub(crate) type Undo<H> = Box<dyn FnOnce(&mut H) + Send>;
 pub(super) enum Inverse<H: Blocks> {
     /// Erases a created operation.
     Erase(H::Op),
-    /// Moves an operation back.
+    /// Moves an operation back to its position, or detaches it if there is no position.
     Move(H::Op, Option<InsertionPoint<H::Op, H::Block>>),
     EraseBlock(H::Block),
     EraseArg(H::Block, u32),
     Operand(H::Op, u32, H::Value),
-    /// Sets all operands to the last values of [`Changes::operands`], whose number is given.
+    /// Sets all operands to the last values of [`Changes::operands`]. The number is the count of these values.
     Operands(H::Op, u32),
     Successor(H::Op, u32, H::Block),
     /// In a box, so that the entries of the log are small.
@@ -74,7 +74,8 @@ impl<H: Blocks> Default for Changes<H> {
 impl<H: Blocks> Changes<H> {
     /// Reserves memory for the replacement of a number of operations.
     pub(crate) fn reserve(&mut self, ops: usize) {
-        // A replacement has two entries: the creation of an operation, and the detachment of the old one.
+        // A replacement has at least two entries: the creation of an operation, and the detachment of the old
+        // operation.
         self.log.reserve(2 * ops);
         self.dead_ops.reserve(ops);
     }
@@ -84,8 +85,8 @@ impl<H: Blocks> Changes<H> {
         Mark { changes: self.log.len(), dead_ops: self.dead_ops.len(), dead_blocks: self.dead_blocks.len() }
     }
 
-    /// The operations whose places change if the changes after a mark are undone; `None` for operations that the log does
-    /// not name.
+    /// The operations that [`Self::undo_to`] would move or erase; `None` stands for operations that the log does not
+    /// name.
     pub(crate) fn placed_since(&self, mark: Mark) -> impl Iterator<Item = Option<H::Op>> {
         self.log[mark.changes..].iter().filter_map(|inverse| match inverse {
             Inverse::Erase(op) | Inverse::Move(op, _) => Some(Some(*op)),
@@ -125,7 +126,7 @@ impl<H: Blocks> Changes<H> {
         self.log.extend(ops.iter().map(|&op| Inverse::Erase(op)));
     }
 
-    /// Records a change that was made by other means.
+    /// Records a change that was made without this log, by the function that undoes it.
     pub(crate) fn other(&mut self, undo: Undo<H>) {
         self.log.push(RareInverse::Other(undo).into());
     }
@@ -266,7 +267,7 @@ impl<H: Blocks> Changes<H> {
         self.dead_blocks.push(block);
     }
 
-    /// Moves all blocks of a region into another one.
+    /// Moves all blocks of a region to another region.
     pub(crate) fn move_region(
         &mut self,
         host: &mut H,
@@ -342,7 +343,7 @@ pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>, operands: &mut 
     }
 }
 
-/// Removes the operands of an operation that has regions, and those of the operations inside it.
+/// If an operation has regions, removes its operands and those of the operations inside it.
 fn clear_operands<H: Blocks>(host: &mut H, op: H::Op) {
     if host.region_count(op) == 0 {
         return;

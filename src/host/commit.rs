@@ -15,20 +15,21 @@ use super::ir::{Ir, Refusal, Region, users_of};
 /// A set of ids.
 pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
-/// The changes of regions and blocks, which few rewrites make.
+/// The changes of attributes, operands, regions and blocks, which few rewrites make.
 pub(crate) struct Structural<H: Ir> {
-    /// True if anything below is in use. If it is false, a rewrite skips all work on the fields below.
+    /// True if a field below may be in use. If it is false, a rewrite skips all work on these fields.
     pub(crate) in_use: bool,
     /// The functions that undo the changes, each with the number of operations that were created before the change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
     /// The operations that have been changed or moved. Listeners are notified of them at the commit.
     pub(crate) touched: Vec<H::Op>,
-    /// The regions that received the blocks of a region of another operation, each with this operation, which must be
-    /// replaced or erased.
+    /// The regions that received the blocks of a region of another operation, each with the other operation. The
+    /// rewrite must replace or erase the other operation.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
-    /// The regions that were empty and are not any more, except those in [`Self::taken`].
+    /// The regions that were empty and now have blocks, except those in [`Self::taken`].
     pub(super) filled: Vec<Region<H::Op>>,
-    /// The operations that are copies and not in `Journal::created`; they can contain other copies.
+    /// The copied operations that are not in `Journal::created`. The operations inside them are copies too, and are not
+    /// listed.
     pub(crate) copied: Vec<H::Op>,
     /// The changes that wait for the commit.
     pub(super) at_commit: Vec<AtCommit<H>>,
@@ -61,7 +62,7 @@ impl<H: Ir> Default for Structural<H> {
 }
 
 impl<H: Ir> Structural<H> {
-    /// The regions that were empty and are not any more, including those in [`Self::taken`].
+    /// The regions that were empty and now have blocks, including those in [`Self::taken`].
     pub(crate) fn all_filled(&self) -> impl Iterator<Item = Region<H::Op>> {
         self.taken.iter().map(|&(_, to)| to).chain(self.filled.iter().copied())
     }
@@ -88,7 +89,7 @@ pub(super) type ParentOf<H> = Box<dyn Fn(&H) -> Option<<H as Ir>::Op> + Send>;
 
 /// A change of a block that waits for the commit.
 pub(super) struct AtCommit<H: Ir> {
-    /// The operation that contains the block. If the rewrite erases it, the change is not made.
+    /// Returns the operation that contains the block. If the rewrite erases this operation, the change is not made.
     pub(super) parent: ParentOf<H>,
     pub(super) change: Undo<H>,
 }
@@ -125,7 +126,7 @@ pub(super) fn replacements<'j, H: Ir>(
     })
 }
 
-/// A condition on what a rewrite erases.
+/// A condition on the operations and blocks that a rewrite erases.
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
 /// A test of an erased operation: true if an operation outside it uses an argument of a block inside it, or a result of
@@ -141,12 +142,12 @@ pub(crate) struct Erasures<'a, H: Ir> {
     /// The replacements that the commit will make, with their values.
     pending: &'a [Pending<H>],
     values: &'a [H::Value],
-    /// For each of these values, the results that it replaces; computed when it is needed.
+    /// For each of these values, the results that it replaces; computed at the first use.
     replaced: OnceCell<HashMap<H::Value, Vec<H::Value>, FxBuildHasher>>,
 }
 
 impl<'a, H: Ir> Erasures<'a, H> {
-    /// The erasures of a rewrite whose replacements have been made.
+    /// The erasures of a rewrite, without replacements that the commit will make.
     pub(crate) fn new(
         host: &'a H,
         is_pending: &'a dyn Fn(H::Op) -> bool,
@@ -160,12 +161,12 @@ impl<'a, H: Ir> Erasures<'a, H> {
         Self { pending, values, ..self }
     }
 
-    /// True if the rewrite replaces or erases this very operation.
+    /// True if the rewrite replaces or erases the operation itself.
     pub(super) fn is_pending(&self, op: H::Op) -> bool {
         (self.is_pending)(op)
     }
 
-    /// True if the rewrite erases an operation, or one that contains it.
+    /// True if the rewrite replaces or erases an operation, or an operation that contains it.
     pub(super) fn erases(&self, op: H::Op) -> bool {
         iter::once(op).chain(ancestors(self.host, op)).any(self.is_pending)
     }
@@ -214,10 +215,10 @@ impl<'a, H: Ir> Erasures<'a, H> {
     }
 }
 
-/// Checks the conditions on what a rewrite erases.
+/// Checks the conditions on the operations and blocks that a rewrite erases.
 ///
 /// # Errors
-/// Something that remains uses what is erased.
+/// A remaining operation uses an erased value or block.
 pub(crate) fn check_structure<H: Ir>(
     checks: &[Check<H>],
     is_used_outside: Option<IsUsedOutside<H>>,

@@ -18,7 +18,7 @@ pub enum Kind {
     Type,
     /// A range of types.
     Types,
-    /// An attribute or property; null where an optional one is absent.
+    /// An attribute or property; null where an optional attribute is absent.
     Attr,
     /// A range of attributes.
     Attrs,
@@ -180,7 +180,7 @@ impl<H: Ir> std::fmt::Debug for Entity<H> {
 /// The signature of a native. Linking compares it with every call of the native in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry is `None` if it accepts an
+    /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry that is `None` accepts an
     /// argument of any kind.
     pub params: Option<Vec<Option<Kind>>>,
     /// The kinds of its results. An entry is `None` if the result can have any kind; the kind of the result is then

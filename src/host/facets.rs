@@ -1,4 +1,4 @@
-//! Access to the parts of types and attributes, and creation of new ones.
+//! Access to the parts of types and attributes, and the creation of types and attributes.
 //!
 //! The snippet language reads and creates types and attributes only through this trait and [`Ir`], so
 //! `$_self.isInteger(32)` means the same on every host. Every method has a default that means "unknown": a host whose
@@ -111,7 +111,7 @@ impl<T> TypeKind<T> {
     }
 }
 
-/// The kind of an attribute. Its elements are accessed by index.
+/// The kind of an attribute. [`Facets::attr_element`] returns its elements by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// `4 : i32`, `true`. [`Ir::attr_type`] returns the type.
@@ -136,7 +136,7 @@ pub enum AttrKind {
     SymbolRef,
     /// `unit`.
     Unit,
-    /// `dense<…>`; a splat has one stored element for all.
+    /// `dense<…>`; a splat stores one element, which stands for all.
     DenseElements {
         /// The number of elements of its shape.
         len: u64,
@@ -154,7 +154,7 @@ pub enum AttrKind {
     Other,
 }
 
-/// One element of an attribute that has several.
+/// One element of an attribute that has elements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ElementValue<A> {
     /// An element that is an attribute itself.

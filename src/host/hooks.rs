@@ -1,4 +1,4 @@
-//! Properties of operations that only the host can compute: folds, effects, verification.
+//! The functions that are registered for operation names: folds, effects, verifiers and canonicalisations.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::rewriter::Rewriter;
 /// An operation that is about to be created, without its result types.
 #[derive(Debug)]
 pub struct NewOp<'a, H: Ir> {
-    /// Its operands, all segments joined.
+    /// Its operands in order, those of all groups in one list.
     pub operands: &'a [H::Value],
     /// Its attributes by name, in the order of its definition.
     pub attributes: &'a [(&'a str, H::Attr)],
 }
 
 impl<H: Ir> NewOp<'_, H> {
-    /// The attribute of this name.
+    /// The attribute with this name.
     pub fn attr(&self, name: &str) -> Option<H::Attr> {
         self.attributes.iter().find(|entry| entry.0 == name).map(|(_, attr)| *attr)
     }
@@ -28,7 +28,7 @@ impl<H: Ir> NewOp<'_, H> {
 pub enum Folded<H: Ir> {
     /// An existing value.
     Value(H::Value),
-    /// A constant, to be materialised.
+    /// The value of a constant, which is created to replace the result.
     Attr(H::Attr),
 }
 
@@ -51,7 +51,7 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
     ) -> Result<<H as Ir>::Op, Refusal>
     + Send
     + Sync;
-/// The folding of an operation that a rewrite creates.
+/// The fold of operations that a rewrite creates by `createOrFold`.
 pub(crate) struct CreatedFold<H: Ir> {
     pub(crate) fold: Arc<FoldFn<H>>,
     /// The function that creates the constants that the fold returns.

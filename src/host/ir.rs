@@ -6,8 +6,9 @@ use std::hash::Hash;
 use crate::id::define_ids;
 
 define_ids! {
-    /// The host's number for an operation name. The table of roots is an array indexed by these numbers, so they should
-    /// be small and dense. Linking fails if an operation name in the rules has a number above [`OpNameId::MAX`].
+    /// The host's number for an operation name. Engines look up rules in an array that is indexed by these numbers, so
+    /// the numbers should be small and dense. Linking fails if an operation name in the rules has a number above
+    /// [`OpNameId::MAX`].
     pub struct OpNameId;
     /// The host's number for an attribute or property name.
     pub struct AttrNameId;
@@ -43,11 +44,12 @@ pub enum WalkOrder {
 /// The side effects of an operation, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effects {
-    /// None: the operation is dead when it is unused.
+    /// No effects: the operation is dead when it is unused.
     None,
     /// Reads of memory: the operation is dead when it is unused, but two equal operations may have different results.
     Read,
-    /// Those of the operations in its regions: the operation is dead when it is unused and none of them writes.
+    /// The effects of the operations in its regions: the operation is dead when it is unused and none of these
+    /// operations writes.
     Nested,
     /// Writes to memory or other visible effects: the operation is never dead.
     #[default]
@@ -76,7 +78,7 @@ pub struct OpProperties {
 
 /// An IR that can be matched.
 ///
-/// The engine passes only indices below the count that the host returned.
+/// The engine passes only indices below the counts that the host returns.
 pub trait Ir: 'static {
     /// An operation.
     type Op: Handle;
@@ -101,7 +103,8 @@ pub trait Ir: 'static {
     fn result_count(&self, op: Self::Op) -> u32;
     /// The result with this index.
     fn result(&self, op: Self::Op, index: u32) -> Self::Value;
-    /// The attribute or property with this name. An inherent attribute hides a discardable one.
+    /// The attribute or property with this name. An inherent attribute hides a discardable attribute with the same
+    /// name.
     fn attr(&self, op: Self::Op, name: AttrNameId) -> Option<Self::Attr>;
     /// The names and values of all attributes, in the order of the names; `None`, the default, if the host does not
     /// list them.
@@ -112,11 +115,11 @@ pub trait Ir: 'static {
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
     /// The value's type.
     fn value_type(&self, value: Self::Value) -> Self::Type;
-    /// The type of a typed attribute.
+    /// The type of a typed attribute; `None` for other attributes.
     fn attr_type(&self, attr: Self::Attr) -> Option<Self::Type>;
-    /// The newest use of a value.
+    /// The newest use of a value; `None` if the value has no uses.
     fn first_use(&self, value: Self::Value) -> Option<Self::Use>;
-    /// The next older use.
+    /// The next older use of the same value.
     fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
     /// The operation that uses the value.
     fn use_owner(&self, used: Self::Use) -> Self::Op;
@@ -126,7 +129,7 @@ pub trait Ir: 'static {
     fn location(&self, op: Self::Op) -> Self::Location;
     /// The name with this number, for messages.
     fn op_name_text(&self, name: OpNameId) -> String;
-    /// The operation whose region holds this one; `None` for the outermost.
+    /// The operation whose region holds this one; `None` for the outermost operation.
     fn parent_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// Visits `root` and every operation in its regions.
     fn walk(&self, root: Self::Op, order: WalkOrder, visit: &mut dyn FnMut(Self::Op));
@@ -136,15 +139,15 @@ pub trait Ir: 'static {
     fn is_isolated(&self, _op: Self::Op) -> bool {
         false
     }
-    /// A small number that identifies an operation among those that exist at the same time. The engine uses it to
-    /// keep data about operations in arrays. A host without such numbers always returns `None`; then the engine
-    /// uses hash tables.
+    /// A small number that identifies an operation among those that exist at the same time. Engines and drivers keep
+    /// data about operations in arrays that are indexed by these numbers. A host without such numbers always returns
+    /// `None`, and hash tables are used instead.
     fn op_slot(&self, _op: Self::Op) -> Option<u32> {
         None
     }
-    /// A number that grows with each change that matching can observe: to operations, their operands, attributes and
-    /// types, and to the set of types and attributes that exist. A host that does not count them always returns 0.
-    /// Every change to such a host must be reported to the caches of its engines, through
+    /// A number that grows with each change that matching can observe: changes of operations, of their operands,
+    /// attributes and types, and of the set of types and attributes that exist. A host that does not count them always
+    /// returns 0. Every change to such a host must be reported to the caches of its engines, through
     /// [`Listener`](super::Listener).
     fn change_count(&self) -> u64 {
         0
@@ -156,7 +159,7 @@ pub trait Ir: 'static {
     }
 }
 
-/// An IR that maps names and constants of a program to its ids. Used when a program is linked.
+/// An IR that returns its ids for the names and constants of a program. Linking uses these methods.
 pub trait Bind: Ir {
     /// The number of an operation name. A name that is new to the host gets a new number.
     fn bind_op_name(&mut self, name: &str) -> OpNameId;
@@ -201,7 +204,7 @@ pub struct OpSignature {
     pub attributes: Vec<String>,
 }
 
-/// The reason why a host or a native refused. The rewrite that it belongs to is rolled back.
+/// The reason why a host or a native refused a step of a rewrite. The rewrite is then rolled back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub std::borrow::Cow<'static, str>);
 
@@ -239,7 +242,7 @@ pub(crate) const MAX_REGIONS: u32 = 1 << 16;
 pub struct OpState<'a, H: Ir + ?Sized> {
     /// Its name.
     pub name: OpNameId,
-    /// Its operands in order, all segments joined.
+    /// Its operands in order, those of all groups in one list.
     pub operands: &'a [H::Value],
     /// The types of its results.
     pub result_types: &'a [H::Type],
@@ -280,8 +283,8 @@ pub trait IrMut: Bind {
         Err(Refusal::new("the host does not change attributes"))
     }
 
-    /// Returns a function that undoes the next change of an attribute by [`Self::set_attr`]. The default sets the current
-    /// value again. A host that keeps attributes in several dictionaries restores all of them.
+    /// Returns a function that undoes the next change of an attribute by [`Self::set_attr`]. The default function sets
+    /// the current value again. A host that keeps attributes in several dictionaries restores all of them.
     fn undo_set_attr(&self, op: Self::Op, name: AttrNameId) -> Box<dyn FnOnce(&mut Self) + Send>
     where
         Self: Sized,
@@ -291,10 +294,10 @@ pub trait IrMut: Bind {
         Box::new(move |host| drop(host.set_attr(op, name, before)))
     }
 
-    /// Moves all blocks of a region to another one, which is empty.
+    /// Moves all blocks of a region to another region, which is empty.
     ///
     /// # Errors
-    /// An operation has no such region, the other region is not empty, or the host cannot move blocks, which is the
+    /// One of the regions does not exist, the second region is not empty, or the host cannot move blocks, which is the
     /// default.
     fn move_blocks(&mut self, _from: Region<Self::Op>, _to: Region<Self::Op>) -> Result<(), Refusal> {
         Err(Refusal::new("the host does not move regions"))
@@ -313,7 +316,8 @@ pub trait IrMut: Bind {
     }
     /// The location with this name, around `child` if there is one; `None` if the host cannot represent it.
     ///
-    /// The default returns `child` without the name.
+    /// The default returns `child` without the name, or, if there is no `child`, calls [`Self::bind_location`] with the
+    /// quoted name.
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
         child.or_else(|| self.bind_location(&format!("{name:?}")))
     }
@@ -322,13 +326,13 @@ pub trait IrMut: Bind {
         false
     }
     /// The properties that the host's definition of the operation states; `None` if it has no definition.
-    /// Canonicalisation calls it for operations that the rules do not define.
+    /// Canonicalisation calls this method for operations that the rules do not define.
     fn properties(&self, _op: Self::Op) -> Option<OpProperties> {
         None
     }
-    /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
-    /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its
-    /// own results. In other regions, such a rewrite is rolled back.
+    /// True if the region that contains this operation is a graph region, in which operations may use results that are
+    /// defined later. In a graph region, a new operation may use the results of the operation that it replaces; after
+    /// the replacement, the new operation uses its own results. In other regions, such a rewrite is rolled back.
     fn is_in_graph_region(&self, _op: Self::Op) -> bool {
         false
     }
@@ -336,8 +340,8 @@ pub trait IrMut: Bind {
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }
-    /// The first operation of the entry block of region `index` of `parent`. `None` if the block is empty, or if
-    /// operations have no order. Drivers do not merge constants without this operation.
+    /// The first operation of the entry block of region `index` of `parent`. `None`, the default, if the block is empty
+    /// or operations have no order. Drivers then do not merge the constants of the region.
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
         None
     }
@@ -345,7 +349,7 @@ pub trait IrMut: Bind {
     ///
     /// # Errors
     /// Operations have no order, or the host does not implement the method, which is the default. Helper functions then
-    /// cannot use blocks.
+    /// cannot find the operation before another operation, or compare the positions of two operations.
     fn previous_in_block(&self, _op: Self::Op) -> Result<Option<Self::Op>, Refusal> {
         Err(Refusal::new("the host does not implement `previous_in_block`"))
     }
@@ -353,17 +357,17 @@ pub trait IrMut: Bind {
     ///
     /// # Errors
     /// Operations have no order, or the host does not implement the method, which is the default. Helper functions then
-    /// cannot insert operations after another operation.
+    /// cannot find the operation after another operation, or insert operations after it.
     fn next_in_block(&self, _op: Self::Op) -> Result<Option<Self::Op>, Refusal> {
         Err(Refusal::new("the host does not implement `next_in_block`"))
     }
     /// Moves an operation right before `before`, which may be in another block. Called only on a host whose
     /// [`entry_op`](Self::entry_op) returns an operation.
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
-    /// Sets the operation's location to the unknown one, because the operation now stands for several operations.
+    /// Sets the operation's location to the unknown location, because the operation now stands for several operations.
     fn forget_location(&mut self, _op: Self::Op) {}
-    /// Removes the unreachable blocks inside `root`. Returns true if there were any. First, it calls `erased` for each
-    /// operation directly in these blocks.
+    /// Calls `erased` for each operation directly in the unreachable blocks inside `root`, and then removes these
+    /// blocks. Returns true if there were any.
     ///
     /// The default, for a host without blocks, does nothing.
     fn erase_unreachable_blocks(&mut self, root: Self::Op, erased: &mut dyn FnMut(&Self, Self::Op)) -> bool {

@@ -32,9 +32,9 @@ pub(crate) use forward_listener;
 
 /// Receives a notification of each change to the IR.
 ///
-/// A rewrite sends its notifications when it commits, so a failed rewrite sends none. It calls [`created`] for each new
-/// operation, then [`modified`], then [`replaced`], then [`erased`]. At the first call all new operations are in the
-/// IR.
+/// A rewrite sends its notifications when it commits, so a failed rewrite sends none. A commit calls [`created`] for
+/// each new operation, then [`modified`], then [`replaced`], then [`erased`]. At the first of these calls, all new
+/// operations are in the IR.
 ///
 /// [`created`]: Listener::created
 /// [`modified`]: Listener::modified
@@ -48,8 +48,8 @@ pub trait Listener<H: Ir> {
     /// All uses of the results of an operation are about to become uses of these values. The operations that
     /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation is about to be erased; its results have no uses. The method has already been called for each
-    /// operation in its regions, which are erased with it.
+    /// An operation is about to be erased. Its results have no uses, except in operations that are erased with it. The
+    /// method has already been called for each operation in its regions.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 

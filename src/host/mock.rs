@@ -1,8 +1,8 @@
 //! A small host for tests, with a single block of operations.
 //!
-//! Types and attributes are interned texts, so equal texts have equal ids. Only the ` : type` at the end of an
-//! attribute is parsed. Operation 0 is the module, and all others are in its block. Tests compare [`Mock::text`] to
-//! detect changes.
+//! Types and attributes are interned texts, so equal texts have equal ids. Of an attribute, only the ` : type` at the
+//! end and the elements of `array<i32: …>` are parsed. Operation 0 is the module, and all others are in its block.
+//! Tests compare [`Mock::text`] to detect changes.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) struct MockAttr(pub(crate) StrId);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MockLocation(pub(crate) StrId);
 
-/// An operation, and the index of its operand.
+/// A use: an operation, and the index of one of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MockUse(MockOp, u32);
 
@@ -70,7 +70,7 @@ pub(crate) struct Mock {
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     /// The names of all operations, if the set is closed.
     pub(crate) closed: Option<Vec<String>>,
-    /// True if the host reads numbers without their types, so that different texts can be the same attribute.
+    /// True if linking drops the ` : type` of an attribute, so that different texts can be the same attribute.
     pub(crate) untyped: bool,
     /// The difference between the host's number of an operation name and the raw id of the name in `texts`.
     pub(crate) first_name: u32,
@@ -115,7 +115,7 @@ impl Mock {
         self.values.push(ValueData { ty, result_of: None, uses: vec![] })
     }
 
-    /// Adds an operation at the end of the block. Its location is `loc<number>`.
+    /// Adds an operation at the end of the block. The location of operation 1 is `loc1`.
     pub(crate) fn op(
         &mut self,
         name: &str,
@@ -169,7 +169,7 @@ impl Mock {
         self.values[value].uses.push(used);
     }
 
-    /// Calls `f`, and returns the number of reads of operations and values during the call.
+    /// Calls `f`. Returns its result, and the number of reads of operations and values during the call.
     pub(crate) fn reads_during<T>(&self, f: impl FnOnce() -> T) -> (T, usize) {
         let before = self.reads();
         let value = f();

@@ -1,13 +1,13 @@
 //! The traits that an IR (a *host*) implements to be matched and rewritten, and the natives that it registers.
 //!
-//! [`Ir`] reads the IR. [`Facets`] gives the snippet language access to types and attributes. [`Bind`] maps the
-//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR, and
-//! [`Blocks`] changes its regions and blocks. This module knows no particular IR and no rules.
+//! [`Ir`] reads the IR. [`Facets`] gives the snippet language access to types and attributes. [`Bind`] maps the names
+//! and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR, and [`Blocks`]
+//! reads and changes its regions and blocks. This module knows no particular IR and no rules.
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same entity;
 //! types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants are passed
-//! to the host as MLIR text (`i32`, `4 : i32`), so that programs are independent of hosts. A host with other types
-//! decides the meaning of the text.
+//! to the host as MLIR text (`i32`, `4 : i32`), so that programs are independent of hosts. A host whose types are not
+//! those of MLIR decides the meaning of the text.
 //!
 //! A host is a type parameter, so all calls are static. Accessors return ids instead of references, so a host can keep
 //! its storage in a `RefCell`.

@@ -92,7 +92,8 @@ impl<H: Ir> Default for OfTraits<H> {
     }
 }
 
-/// The name of a trait without the parts that C++ code may omit: `mlir::`, and `Trait` after the name of an interface.
+/// The name of a trait without the parts that C++ code may omit: `::` and `mlir::` at the start, and `::Trait` after
+/// the name of an interface.
 fn trait_name(name: &str) -> &str {
     let name = name.trim_start_matches("::");
     let name = name.strip_prefix("mlir::").unwrap_or(name);
@@ -147,7 +148,7 @@ impl<H: Ir> Natives<H> {
         self.constraint_with(name, F::signature(), true, move |host, args| holds.call(host, args))
     }
 
-    /// Registers a constraint whose signature is known only at run time, or one that is not pure.
+    /// Registers a constraint whose signature is known only at run time, or a constraint that is not pure.
     #[must_use]
     pub fn constraint_with(
         mut self,
@@ -184,8 +185,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the type inference for new operations of this name. It infers result types that do not follow from the
-    /// definition.
+    /// Registers the type inference for new operations of this name. `infer` computes result types that do not follow
+    /// from the definition.
     #[must_use]
     pub fn type_inference(
         mut self,
@@ -209,7 +210,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the creation of constant operations of this dialect, from a value and a type.
+    /// Registers the function that creates constant operations of this dialect from a value and a type.
     #[must_use]
     pub fn materialize_constant(
         mut self,
@@ -234,7 +235,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers a verifier for operations of this name, in addition to their definition.
+    /// Registers a verifier for operations of this name, in addition to the checks of their definition.
     #[must_use]
     pub fn verify(
         mut self,
@@ -290,9 +291,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Returns these natives with the functions that are registered for a trait also registered for each operation with
-    /// that trait. `definitions` are names of operations, each with the C++ names of its traits; the function for an
-    /// earlier trait takes precedence.
+    /// Copies these natives, and registers the functions for each trait also for the operations with that trait.
+    /// `definitions` are names of operations, each with the C++ names of its traits. A function for the name of the
+    /// operation takes precedence, and then the function for the earliest trait.
     pub(crate) fn for_definitions<'a>(
         &self,
         definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,
@@ -356,8 +357,9 @@ impl<H: Ir> Natives<H> {
         self.canonicalizations.values().flatten().map(|(name, _)| &**name)
     }
 
-    /// Adds the natives of `other`. Its constraints and rewrites replace those with the same name and parameters; its
-    /// other functions replace those of the same name.
+    /// Adds the natives of `other`. Its constraints and rewrites replace those with the same name and parameters. Its
+    /// canonicalisations are added to those of the same operation. Its other functions replace those that are
+    /// registered for the same name or trait.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
         for (name, overloads) in other.constraints {
@@ -406,7 +408,8 @@ impl<H: Ir> Natives<H> {
         self.inferences.keys().map(String::as_str)
     }
 
-    /// The folding of an operation, and the creation of constants of its dialect.
+    /// The fold that is registered for an operation name, with the function that creates the constants of its dialect;
+    /// otherwise the fold that [`Self::fold_created`] registered.
     pub(crate) fn find_fold(&self, op: &str) -> Option<CreatedFold<H>> {
         let dialect = op.split_once('.').map_or(op, |(dialect, _)| dialect);
         let registered = self.folds.get(op).map(|fold| CreatedFold {

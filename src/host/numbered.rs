@@ -1,7 +1,8 @@
 //! Blocks as numbers, because helper functions are compiled for hosts with and without blocks.
 //!
 //! Specification: a method that changes the IR has the effect of the corresponding method of [`Rewriter`]. The lists of
-//! blocks, operations, arguments and predecessors leave out erased ones, because in C++ they no longer exist.
+//! blocks, operations, arguments and predecessors omit the entries that the rewrite erases, because MLIR has already
+//! erased them when C++ code reads such a list.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -20,7 +21,8 @@ define_ids! {
 
 /// The numbers of the blocks that an evaluation of a helper function has seen.
 ///
-/// A host with blocks returns [`number_blocks`] from [`Facets::numbered_blocks`](super::Facets::numbered_blocks).
+/// A host with blocks returns the result of [`number_blocks`] from
+/// [`Facets::numbered_blocks`](super::Facets::numbered_blocks).
 pub struct NumberedBlocks<H: Ir>(Box<dyn BlockTable<H>>);
 
 impl<H: Ir> NumberedBlocks<H> {
@@ -85,10 +87,10 @@ pub(crate) trait BlockTable<H: Ir> {
         successors: &[BlockNumber],
     ) -> Result<H::Op, Refusal>;
     fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPoint<H>);
-    /// See [`Rewriter::copy`].
+    /// Copies an operation to an insertion point.
     ///
     /// # Errors
-    /// The host cannot copy the operation, or it has regions and the rewrite erases it or something in it.
+    /// See [`Rewriter::copy`].
     fn copy_op(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -113,10 +115,10 @@ pub(crate) trait BlockTable<H: Ir> {
         region: Region<H::Op>,
         before: Option<BlockNumber>,
     );
-    /// See [`Rewriter::copy_region_before`].
+    /// Copies all blocks of a region to another region: before one of its blocks, or to its end.
     ///
     /// # Errors
-    /// The host cannot copy the blocks, or the rewrite erases the operation of `from` or something in the region.
+    /// See [`Rewriter::copy_region_before`].
     fn copy_region(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -128,7 +130,7 @@ pub(crate) trait BlockTable<H: Ir> {
     /// Adds an argument to a block before one of its arguments, or after the last one.
     ///
     /// # Errors
-    /// The host cannot add the argument.
+    /// The host cannot add the argument, or `before` is not an argument of a block.
     fn insert_arg(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -247,7 +249,7 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
             host.edges_to(block, usize::MAX).into_iter().map(|(op, _)| op).collect()
         } else {
             // If the rewrite erases the last operation of a block, the operation before it becomes the last one. A host
-            // does not list its edges, so all operations are searched.
+            // need not list the edges of that operation, so all operations are searched.
             let region = host.block_region(block);
             let ops = region.into_iter().flat_map(|region| blocks_of(host, region));
             let ops = ops.flat_map(|from| ops_of(host, from)).inspect(|_| visited += 1);

@@ -1,8 +1,9 @@
 //! Natives with one name and several signatures.
 //!
-//! Specification: a call gets the signature that takes its arguments most directly. For each argument, the same kind is
-//! better than a conversion, and a conversion is better than a parameter that accepts any kind; a native that takes any
-//! number of arguments comes last. Among equally good signatures, the one that was registered last wins.
+//! Specification: a call gets the signature with the smallest distance, which is the sum over its arguments: 0 for a
+//! parameter of the same kind, 1 for a conversion, and 2 for a parameter that accepts any kind. A signature that takes
+//! any number of arguments comes last. Among signatures with equal distances, the signature that was registered last
+//! comes first.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ impl<F: ?Sized> Default for Overloads<F> {
 }
 
 impl<F: ?Sized> Overloads<F> {
-    /// Adds a signature. It replaces the one with the same parameters.
+    /// Adds a signature. It replaces the signature with the same parameters.
     pub(crate) fn add(&mut self, overload: Overload<F>) {
         self.0.retain(|old| old.signature.params != overload.signature.params);
         self.0.push(overload);

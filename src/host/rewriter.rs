@@ -29,14 +29,15 @@ pub(crate) struct Journal<H: Ir> {
     values: Vec<H::Value>,
     pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
     pub(crate) structural: Structural<H>,
-    /// The test for uses of values inside an erased operation from outside it; `None` for a host without blocks.
+    /// The function that tests if an operation outside an erased operation uses a value inside it; `None` for a host
+    /// without blocks.
     pub(crate) is_used_outside: Option<IsUsedOutside<H>>,
     /// The block arguments that earlier rewrites of a conversion have erased, but which still exist.
     pub(crate) hidden_args: Set<H::Value>,
     erasure: ErasureOrder<H>,
 }
 
-/// The place where new operations are inserted.
+/// The insertion point of new operations.
 pub(super) enum Insertion<H: Ir> {
     Before(H::Op),
     /// The end of a block.
@@ -52,16 +53,18 @@ pub(super) struct EndOfBlock<H: Ir> {
 /// A function that creates an operation at the end of a block.
 type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>::Op, Refusal>;
 
-/// The computation of the order of erasures; see [`Rewriter::check`].
+/// The working memory for computing the order of erasures; see [`Rewriter::check`].
 struct ErasureOrder<H: Ir> {
-    /// The replaced and erased operations, with their index in [`Journal::pending`], if there are several.
+    /// The indices of the replaced and erased operations in [`Journal::pending`]; empty if there is at most one.
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
-    /// For each of these operations, the number of operations that must be erased before it: the operations inside it,
-    /// and its users, once for each use.
+    /// For each pending operation, the number of other pending operations that must be erased before it: those inside
+    /// it and, if it is erased without a replacement, those that use its results or contain such a user, once for each
+    /// use.
     before: Vec<usize>,
-    /// The operations that can be erased next: replaced ones first, then by index.
+    /// The operations that can be erased next, as an index and a flag that is false for a replaced operation. Replaced
+    /// operations come first, then smaller indices.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
-    /// The indices of the erased operations whose results the current operation uses.
+    /// The indices of the erased operations whose results are used by the current operation or by operations inside it.
     used: Vec<usize>,
     order: Vec<H::Op>,
 }
@@ -69,7 +72,7 @@ struct ErasureOrder<H: Ir> {
 /// The indices of replaced and erased operations in [`Journal::pending`].
 struct PendingIndices<'j, H: Ir> {
     pending: &'j [Pending<H>],
-    /// The index of each operation, if there are several.
+    /// The index of each operation; empty if there is at most one.
     several: &'j HashMap<H::Op, usize, FxBuildHasher>,
 }
 
@@ -92,7 +95,7 @@ impl<H: Ir> PendingIndices<'_, H> {
 }
 
 impl<H: Ir> Journal<H> {
-    /// An empty journal with this test for uses of values inside an erased operation.
+    /// An empty journal with this value of [`Self::is_used_outside`].
     pub(super) fn with_check(is_used_outside: Option<IsUsedOutside<H>>) -> Self {
         let erasure = ErasureOrder {
             numbers: HashMap::default(),
@@ -134,7 +137,7 @@ impl<H: Ir> Journal<H> {
 ///
 /// [`Self::create`] creates an operation at once. [`Self::set_attr`] and changes of blocks also take effect at once.
 /// [`Self::modify`], [`Self::replace`] and [`Self::erase`] take effect when the whole rewrite has succeeded, in this
-/// order. If it fails, the new operations are erased, all changes are undone, and the IR is unchanged.
+/// order. If the rewrite fails, the new operations are erased, all changes are undone, and the IR is unchanged.
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
@@ -171,8 +174,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.root
     }
 
-    /// The operation before which new operations are inserted; `None` if they are inserted at the end of a block. It is
-    /// the root unless a native or helper function changed it.
+    /// The operation before which new operations are inserted; `None` if they are inserted at the end of a block. This
+    /// operation is the root unless a native or helper function changed the insertion point.
     pub(crate) fn insertion_op(&self) -> Option<H::Op> {
         match self.insertion {
             Insertion::Before(op) => Some(op),
@@ -239,25 +242,25 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.modified.push((op, Box::new(change)));
     }
 
-    /// True if the rewrite replaces or erases an operation, or one that contains it.
+    /// True if the rewrite replaces or erases an operation, or an operation that contains it.
     pub(crate) fn erases(&self, op: H::Op) -> bool {
         let mut outer = std::iter::once(op).chain(ancestors(&*self.host, op));
         !self.erases_nothing() && outer.any(|op| self.is_pending(op))
     }
 
-    /// True if the rewrite replaces or erases this very operation.
+    /// True if the rewrite replaces or erases the operation itself.
     pub(super) fn is_pending(&self, op: H::Op) -> bool {
         let Journal { pending, structural, .. } = &*self.journal;
         let (known, rest) = (&structural.indexed, &pending[structural.indexed.len()..]);
         known.contains(&op) || rest.iter().any(|pending| pending.op() == op)
     }
 
-    /// True if the rewrite replaces and erases no operation.
+    /// True if the rewrite neither replaces nor erases an operation.
     pub(crate) fn erases_nothing(&self) -> bool {
         self.journal.pending.is_empty()
     }
 
-    /// Adds the operations that have been replaced or erased so far to a set, so that [`Self::erases`] does not search a
+    /// Adds the operations that were replaced or erased so far to a set, so that [`Self::erases`] does not search a
     /// list.
     pub(crate) fn index_erasures(&mut self) {
         let Journal { pending, structural, .. } = &mut *self.journal;
@@ -292,8 +295,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.structural().touched.push(op);
     }
 
-    /// Delays a change of a block until the rewrite has succeeded. The change is omitted if the rewrite erases
-    /// `parent`, the operation that contains the block.
+    /// Delays a change of a block until the rewrite has succeeded. `parent` returns the operation that contains the
+    /// block. If the rewrite erases this operation, the change is omitted.
     pub(super) fn at_commit(
         &mut self,
         parent: impl Fn(&H) -> Option<H::Op> + Send + 'static,
@@ -349,7 +352,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// Checks that operations that lose a region are replaced or erased.
     ///
     /// # Errors
-    /// An operation remains.
+    /// An operation that loses a region remains.
     pub(crate) fn check_taken(&self) -> Result<(), Refusal> {
         let Journal { pending, structural, .. } = &*self.journal;
         refuse_remaining(self.host, &structural.taken, |op| pending.iter().any(|pending| pending.op() == op))
@@ -357,8 +360,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 }
 
 impl<H: IrMut> Rewriter<'_, H> {
-    /// Creates an operation at the insertion point, which is before the root unless a native or helper function changed
-    /// it.
+    /// Creates an operation at the insertion point, which is right before the root unless a native or helper function
+    /// changed it.
     ///
     /// # Errors
     /// See [`IrMut::create`].
@@ -416,7 +419,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// ```
     ///
     /// # Errors
-    /// As [`IrMut::move_blocks`], or the region would move into its own operation.
+    /// See [`IrMut::move_blocks`]. A move of a region into its own operation is an error too.
     pub fn take_region(&mut self, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
         if ancestors(self.host, to.op).chain([to.op]).any(|op| op == from.op) {
             return Err(Refusal::new("a region is moved into its own operation"));
@@ -429,7 +432,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// Erases the new operations, and undoes structural changes.
+    /// Erases the new operations, and undoes the changes that took effect at once.
     pub(crate) fn roll_back(self) {
         let Journal { created, structural, .. } = self.journal;
         while let Some((before, undo)) = structural.undo.pop() {
@@ -512,11 +515,13 @@ impl<H: IrMut> Rewriter<'_, H> {
         self.journal.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 
-    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. An operation comes
-    /// after its users and after the operations inside it. Apart from that, replaced operations come before erased
-    /// ones, and each group is in the order in which the rewrite recorded it.
+    /// Checks that no remaining operation uses an erased operation, and computes the order of erasures. An operation
+    /// comes after the operations inside it, and an operation without a replacement also comes after its users. Apart
+    /// from that, replaced operations come before the others, and each of these two groups is in the order in which the
+    /// rewrite recorded it.
     ///
-    /// Takes O(n log n) time in the created and erased operations, their operands and uses, and their nesting depth.
+    /// Takes O(n log n) time, where n counts the created and erased operations, their operands and uses, and the
+    /// operations around them.
     ///
     /// # Errors
     /// An operation would use a result of an erased operation, or the changes of the rewrite contradict each other.
@@ -565,7 +570,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         if !values.is_empty() && created.iter().any(uses_replaced) {
             return Err(Refusal::new("the replacement of an operation uses the results of the operation"));
         }
-        // True if an operation inside an erased one uses a result of another erased one.
+        // True if an operation inside an erased operation uses a result of another erased operation.
         let mut used_inside = false;
         for (number, this) in pending.iter().enumerate() {
             let op = this.op();

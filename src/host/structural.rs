@@ -1,7 +1,7 @@
 //! Changes of regions and blocks by a rewrite.
 //!
 //! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the
-//! rewrite fails. Blocks and arguments are erased at the commit, which fails if anything that remains uses them.
+//! rewrite fails. Blocks and arguments are erased at the commit, which fails if a remaining operation uses them.
 
 use super::blocks::{
     BlockArg, Blocks, InsertionPoint, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
@@ -13,7 +13,7 @@ use super::ir::{OpState, Refusal, Region, users_of, uses_of};
 use super::rewriter::{EndOfBlock, Rewriter};
 
 impl<H: Blocks> Rewriter<'_, H> {
-    /// The place where [`Self::create`] inserts operations. At first, it is right before the root of the rewrite.
+    /// The insertion point of [`Self::create`]. At first, it is right before the root of the rewrite.
     ///
     /// ```
     /// use drrvm::host::{Natives, InsertionPoint, Rewriter};
@@ -30,7 +30,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         end.map_or(before, InsertionPoint::End)
     }
 
-    /// Inserts operations at another place from now on.
+    /// Sets the insertion point of [`Self::create`].
     ///
     /// ```
     /// use drrvm::host::{Blocks, Natives, InsertionPoint, Rewriter};
@@ -75,7 +75,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies an operation and the contents of its regions to a place.
     ///
     /// # Errors
-    /// The host cannot copy it, or it has regions and the rewrite erases it or something in it.
+    /// The host cannot copy the operation; or the operation has regions, and the rewrite erases the operation, or a
+    /// block, argument or operation inside it.
     pub fn copy(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) -> Result<H::Op, Refusal> {
         self.refuse_erased(regions_of(self.host(), op))?;
         let copy = self.host_mut().copy(op)?;
@@ -133,8 +134,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         if self.host().first_block(region).is_none() {
             self.record_filled(region);
         }
-        // The edges are recorded, because after the move the block may be in another region than the operations that
-        // branch to it.
+        // The edges are listed before the move, because afterwards the block may be in another region than the
+        // operations that branch to it.
         let edges = self.host().edges_to(block, usize::MAX);
         let predecessors = edges.into_iter().map(|(op, _)| op);
         let host = self.host_mut();
@@ -151,7 +152,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         }
     }
 
-    /// Moves all blocks of a region to another one: before a block of it, or to the end. MLIR calls it
+    /// Moves all blocks of a region to another region: before one of its blocks, or to its end. MLIR calls this method
     /// `inlineRegionBefore`.
     pub fn inline_region_before(&mut self, from: Region<H::Op>, to: Region<H::Op>, before: Option<H::Block>) {
         for block in blocks_of(self.host(), from).collect::<Vec<_>>() {
@@ -159,10 +160,11 @@ impl<H: Blocks> Rewriter<'_, H> {
         }
     }
 
-    /// Copies all blocks of a region to another one: before a block of it, or to the end. Returns the copies.
+    /// Copies all blocks of a region to another region: before one of its blocks, or to its end. Returns the copies.
     ///
     /// # Errors
-    /// The host cannot copy them, or the rewrite erases the operation of `from` or something in the region.
+    /// The host cannot copy the blocks; the rewrite erases the operation of `from`, or a block, argument or operation
+    /// in the region; or the region uses values or blocks of other regions of its operation.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
@@ -203,8 +205,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(value)
     }
 
-    /// Fails if the rewrite erases the operation of one of these regions, or something in the region, because the copy
-    /// would still contain it.
+    /// Fails if the rewrite erases the operation of one of these regions, or a block, argument or operation in the
+    /// region, because a copy of the region would still contain it.
     fn refuse_erased(&self, regions: impl Iterator<Item = Region<H::Op>>) -> Result<(), Refusal> {
         let host = self.host();
         let is_erased = |&block: &H::Block| {
@@ -323,7 +325,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     }
 
     /// Erases a block and its operations, once the rewrite has succeeded. The rewrite fails if an operation that it
-    /// does not erase uses a value of the block or branches to it.
+    /// does not erase uses a value of the block or branches to the block.
     pub fn erase_block(&mut self, block: H::Block) {
         if self.erases_block(&block) {
             return;

@@ -3,7 +3,7 @@
 //! Specification: the constructors simplify expressions by MLIR's rules, so that an expression is printed as in MLIR.
 //!
 //! An expression is a flat list of nodes in postfix order. Therefore, cloning, comparing and dropping a deep expression
-//! does not recurse.
+//! do not recurse.
 
 /// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub(crate) enum AffineOp {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct AffineExpr(Box<[AffineNode]>);
 
-/// `affine_map<(d0)[s0] -> (d0 + s0)>`.
+/// An affine map, such as `affine_map<(d0)[s0] -> (d0 + s0)>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
     /// The number of dimensions.
@@ -48,7 +48,7 @@ pub struct AffineMap {
     pub(crate) results: Box<[AffineExpr]>,
 }
 
-/// `affine_set<(d0)[s0] : (d0 - s0 >= 0)>`.
+/// An integer set, such as `affine_set<(d0)[s0] : (d0 - s0 >= 0)>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerSet {
     /// The number of dimensions.
@@ -64,7 +64,7 @@ pub struct IntegerSet {
 pub(crate) struct AffineConstraint {
     /// The expression.
     pub expr: AffineExpr,
-    /// True if the expression is 0, false if it is at least 0.
+    /// True for `expr == 0`, false for `expr >= 0`.
     pub equality: bool,
 }
 
@@ -165,8 +165,8 @@ impl AffineExpr {
         !self.0.iter().any(|node| matches!(node, AffineNode::Dim(_)))
     }
 
-    /// A number that divides every value of the expression. It is the largest one that follows from the structure of
-    /// the expression by MLIR's rules.
+    /// Returns the number that MLIR's `getLargestKnownDivisor` returns. This number divides every value of the
+    /// expression.
     fn known_divisor(&self) -> u64 {
         let mut divisors: Vec<u64> = Vec::with_capacity(self.0.len());
         for &node in &self.0 {
@@ -192,8 +192,8 @@ impl AffineExpr {
         *divisors.last().expect("an expression has a node")
     }
 
-    /// A commutative operation. If both operands are single dimensions or symbols, dimensions come before symbols, and
-    /// lower numbers before higher ones.
+    /// Returns a commutative operation. If both operands are single dimensions or symbols, dimensions come before
+    /// symbols, and lower numbers before higher ones.
     fn commutative(op: AffineOp, lhs: &Self, rhs: &Self) -> Self {
         let swap = match (lhs.root(), rhs.root()) {
             (AffineNode::Dim(l), AffineNode::Dim(r)) | (AffineNode::Symbol(l), AffineNode::Symbol(r)) => {
@@ -215,7 +215,7 @@ impl AffineExpr {
         if let (Some(a), Some(b)) = (self.as_constant(), rhs.as_constant()) {
             return a.checked_add(b).map(Self::constant);
         }
-        // Constants and symbols come last.
+        // Constants, and expressions without dimensions, move to the right side.
         if self.as_constant().is_some() || (self.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant())
         {
             return Some(rhs.add(self));
@@ -229,7 +229,7 @@ impl AffineExpr {
             _ => None,
         };
         if let (Some((l, a)), Some(b)) = (constant_term, rhs.as_constant()) {
-            // MLIR does not check for an overflow here either.
+            // As in MLIR, an overflow of the sum is not an error.
             return Some(l.add(&Self::constant(a.wrapping_add(b))));
         }
         // c1 * e + c2 * e is (c1 + c2) * e.
@@ -299,7 +299,7 @@ impl AffineExpr {
         let (AffineOp::Mul, l, r) = self.as_binary()? else { return None };
         let a = r.as_constant()?;
         Some(match rhs.as_constant() {
-            // MLIR does not check for an overflow here either.
+            // As in MLIR, an overflow of the product is not an error.
             Some(b) => l.mul(&Self::constant(a.wrapping_mul(b))),
             // (e * c) * s is (e * s) * c.
             None => l.mul(rhs).mul(&r),

@@ -1,15 +1,15 @@
 //! Ids and links of objects whose slots are reused.
 //!
 //! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. The use of a
-//! stale id is therefore detected, even if the slot holds another object. In release builds an id is only a number, and
-//! nothing is checked. Two ids are equal if their numbers are equal, whatever their ages, so that debug and release
+//! stale id is therefore detected, even if the slot holds another object now. In release builds an id is only a number,
+//! and nothing is checked. Two ids are equal if their numbers are equal, whatever their ages, so that debug and release
 //! builds give the same results.
 
 use std::marker::PhantomData;
 
 use crate::id::Id;
 
-/// A link to a slot, or to none, in 32 bits.
+/// A link to a slot, or to no slot, in 32 bits.
 #[derive(Debug)]
 pub(super) struct Link<I> {
     raw: u32,
@@ -19,10 +19,10 @@ pub(super) struct Link<I> {
 impl<I> Link<I> {
     /// The link to no slot.
     pub(super) const NONE: Self = Self::to_slot(u32::MAX);
-    /// The mark of a free slot. Slots in use hold a different link.
+    /// The mark of a free slot. A slot in use never holds this link.
     pub(super) const FREE: Self = Self::to_slot(u32::MAX - 1);
 
-    /// The link to a slot. Tables of a module have at most 2^31 slots.
+    /// The link to a slot. Tables of a module have at most 2^31 slots, so no slot has the number of `NONE` or `FREE`.
     pub(super) const fn to_slot(raw: u32) -> Self {
         Self { raw, id: PhantomData }
     }
@@ -47,7 +47,7 @@ impl<I: Id> Link<I> {
         Self::to_slot(u32::try_from(id.index()).expect("an id has 32 bits"))
     }
 
-    /// The id of the slot, for ids without age.
+    /// The id of the slot, without an age.
     pub(super) fn id(self) -> Option<I> {
         if self.is_none() { None } else { I::try_from_index(self.index()) }
     }
@@ -71,7 +71,7 @@ pub(super) trait AgedId: Id {
     fn from_slot(raw: u32) -> Self;
     /// The same id with an age.
     fn of_age(self, age: u32) -> Self;
-    /// True if the id can belong to a slot of this age.
+    /// False if the id is known to have another age.
     fn has_age(self, age: u32) -> bool;
 }
 
@@ -82,7 +82,7 @@ macro_rules! define_aged_ids {
         #[derive(Clone, Copy)]
         pub struct $name {
             raw: u32,
-            /// `None` for an id that was made from a number. Such an id is never stale.
+            /// `None` for an id that was made from a number. Such an id never counts as stale.
             #[cfg(debug_assertions)]
             age: Option<u32>,
         }
@@ -180,7 +180,7 @@ impl<I: AgedId> Ages<I> {
         I::from_slot(raw).of_age(self.age(raw))
     }
 
-    /// The ids of consecutive slots that are always freed together.
+    /// The ids of `count` consecutive slots from `start` on, which are always freed together.
     pub(super) fn ids(
         &self,
         start: u32,
@@ -198,7 +198,7 @@ impl<I: AgedId> Ages<I> {
         (!link.is_none()).then(|| self.id(link.raw))
     }
 
-    /// Makes the ids of a slot stale.
+    /// Makes the existing ids of a slot stale.
     pub(super) fn retire(&mut self, raw: u32) {
         #[cfg(debug_assertions)]
         {

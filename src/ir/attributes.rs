@@ -8,7 +8,7 @@ use super::affine::{AffineMap, IntegerSet};
 use super::ids::{AttrId, LocId, TypeId};
 use super::verbatim::Verbatim;
 
-/// The number of values in a group, as an element of an attribute such as `operandSegmentSizes`.
+/// Converts the number of values in a group to an element of an attribute such as `operandSegmentSizes`.
 pub(super) fn segment_size(count: usize) -> i32 {
     i32::try_from(count).expect("a source file is under 4 GiB, so a list in it has fewer than 2^31 items")
 }
@@ -68,7 +68,7 @@ pub enum AttrKind {
         /// The elements. A splat has one.
         elements: Box<[StrId]>,
     },
-    /// `dense<…>` of a shaped type of a dialect, as its text.
+    /// `dense<…>` with a shaped type of a dialect. The elements are stored as text.
     DialectElements {
         /// The type.
         ty: TypeId,
@@ -145,9 +145,9 @@ pub enum LocKind {
     FileRange {
         /// The file name.
         file: StrId,
-        /// The first line and column.
+        /// The line and column of the start.
         start: (u32, u32),
-        /// The last line and column.
+        /// The line and column of the end.
         end: (u32, u32),
     },
     /// `loc("name"(child))`.

@@ -1,4 +1,4 @@
-//! The blocks and regions of the built-in IR, as a host of the engine.
+//! Access to the blocks and regions of the built-in IR through the trait [`Blocks`].
 
 use super::attributes::AttrKind;
 use super::host::{IrHost, length};
@@ -115,7 +115,7 @@ impl Blocks for IrHost {
         self.module.set_successor(op, index as usize, block);
     }
     fn set_attributes(&mut self, op: OpId, attributes: &[NamedAttr<AttrId>]) {
-        // Properties that are not a dictionary have no entries, and stay.
+        // Properties that are not a dictionary contain no attributes, so they are not changed.
         if matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
             let properties = self.dictionary(attributes, true);
             self.module.set_properties(op, properties);
@@ -200,7 +200,7 @@ mod tests {
         host.module.print(&host.context, PrintOptions::new().generic(true))
     }
 
-    /// Asserts that the edges to each block are those that a search of its region finds.
+    /// Asserts that the edges to each block equal the edges that a search of its region finds.
     fn check_edges(host: &IrHost) {
         let regions = choices(host).regions;
         for block in regions.iter().flat_map(|&region| blocks_of(host, region)) {
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// The entities of a module from which a random step chooses.
+    /// The entities from which a random step chooses.
     struct Choices {
         ops: Vec<OpId>,
         blocks: Vec<BlockId>,
@@ -308,7 +308,7 @@ mod tests {
         Some(())
     }
 
-    /// Undoing random changes to any of several nested marks restores the text that the module had at the mark.
+    /// Undoing random changes back to a mark restores the text that the module had at this mark. Marks are nested.
     #[test]
     fn a_log_of_changes_is_undone() {
         let seed = crate::test_seed::seed();

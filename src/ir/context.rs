@@ -1,7 +1,7 @@
 //! The tables of uniqued objects: types, attributes, locations, names.
 //!
-//! Each table consists of its entries, each stored once, and a hash table from entry to id. Reading takes `&self` and
-//! interning `&mut self`, so threads can share a context that they only read.
+//! Each table consists of its entries, each stored once, and a hash table from entry to id. Reading takes `&self`, and
+//! interning takes `&mut self`, so threads can share a context that they only read.
 //!
 //! A position in a source file is a location without an entry: its id encodes the position, and the line and column are
 //! computed on demand.
@@ -136,7 +136,7 @@ impl Context {
         debug_assert_eq!(types, [Self::I1, Self::I32, Self::I64, Self::INDEX, Self::NONE, Self::F64]);
         let empty = context.intern_attr(AttrKind::Dictionary([].into()));
         let unit = context.intern_attr(AttrKind::Unit);
-        // Interning finds only `EMPTY_DICTIONARY`, because this entry is not in the hash table.
+        // Interning never finds `EMPTY_PROPERTIES`, because it is not in the hash table.
         let none = context.attrs.push(AttrKind::Dictionary([].into()));
         debug_assert_eq!((empty, unit, none), (Self::EMPTY_DICTIONARY, Self::UNIT, Self::EMPTY_PROPERTIES));
         context.intern_loc(LocKind::Unknown);
@@ -155,7 +155,7 @@ impl Context {
         self.strings.find(text)
     }
 
-    /// The text of a dialect's type or attribute that contains no references, if the context has the text.
+    /// The body of a dialect's type or attribute with this text and without references, if the context has the text.
     pub(super) fn find_verbatim(&self, text: &str) -> Option<Verbatim> {
         self.find_string(text).map(|text| Verbatim { text, refs: [].into() })
     }
@@ -216,8 +216,8 @@ impl Context {
         self.inherent(op).contains(&name) && self.syntax(op).is_some_and(has_name)
     }
 
-    /// True if an attribute of the dictionary is an inherent attribute of the operation. As in MLIR, it can have the name
-    /// of a property that is not an attribute, and is discardable then.
+    /// True if an attribute with this name in the attribute dictionary is inherent. As in MLIR, an attribute with the
+    /// name of a property that is not an attribute is discardable.
     pub(super) fn is_inherent(&self, op: OpNameId, name: AttrNameId) -> bool {
         self.inherent(op).contains(&name) && !self.is_property(op, name)
     }
@@ -270,7 +270,7 @@ impl Context {
     /// The signless integer type of this width.
     ///
     /// # Panics
-    /// The width exceeds `number::MAX_WIDTH`.
+    /// The width exceeds 2^24 - 1.
     pub fn signless(&mut self, width: u32) -> TypeId {
         assert!(width <= crate::number::MAX_WIDTH, "an integer type of {width} bits");
         self.intern_type(TypeKind::Integer { width, signedness: Signedness::Signless })
@@ -511,9 +511,10 @@ impl Context {
         LocKind::FileLineCol { file: source.file, line, column }
     }
 
-    /// The place `file:line:column` that a location names. For a call site this is the place of the callee, and for a
-    /// fused location that of its first part. Returns `None` for an unknown location and for a position in a source,
-    /// whose span [`Context::loc_span`] returns.
+    /// The place `file:line:column` that a location states. A named location has the place of its child. A call site
+    /// has the place of its callee, and a fused location has the place of its first part. Returns `None` for an unknown
+    /// location, for a location of a dialect, for an empty fused location, and for a position in a source (see
+    /// [`Context::loc_span`]).
     pub(crate) fn loc_place(&self, id: LocId) -> Option<String> {
         let mut id = id;
         while id.raw() & POSITION == 0 {
@@ -533,8 +534,8 @@ impl Context {
         None
     }
 
-    /// The span of a location that is a position in a source. For a name this is the span of its child, for a call
-    /// site that of the callee, and for a fused location that of its first part. Otherwise it is [`Span::NONE`].
+    /// The empty span at a position in a source. A named location has the span of its child. A call site has the span
+    /// of its callee, and a fused location has the span of its first part. Other locations have [`Span::NONE`].
     pub fn loc_span(&self, id: LocId) -> Span {
         let mut id = id;
         loop {
@@ -556,7 +557,8 @@ impl Context {
         }
     }
 
-    /// The location id of a position, if positions of the file are locations.
+    /// The location id of a position. Returns `None` if positions of the file are not locations, or if the text of the
+    /// file has no such position.
     fn position(&self, file: StrId, line: u32, column: u32) -> Option<LocId> {
         let source = &self.sources[(*self.files.get(&file)?)?];
         let index = (line as usize).checked_sub(1)?;

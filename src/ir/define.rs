@@ -1,4 +1,4 @@
-//! The definitions of dialects in a context, and the forms that Rust implements.
+//! The definitions of dialects in a context, and the registered forms.
 
 use std::sync::Arc;
 
@@ -29,13 +29,14 @@ impl Context {
         self.dialects.known.clear();
     }
 
-    /// The constraints of the operations of all dialects that were read, in the encoding of their verifier.
+    /// The constraints of the operations of all dialects that were read, in the encoding of `ods_verify`.
     #[cfg(any(feature = "cli", feature = "fuzzing"))]
     pub(crate) fn constraints(&self) -> &[Arc<[u8]>] {
         &self.dialects.constraints
     }
 
-    /// The table of the forms and directives that are implemented in Rust, to which more can be added.
+    /// Returns the table of the forms and directives that are implemented in Rust. Embedders can add their own forms
+    /// and directives.
     ///
     /// ```
     /// use drrvm::ir::Context;
@@ -69,7 +70,7 @@ impl Context {
         &self.dialects.forms
     }
 
-    /// Looks up the definitions of a dialect, unless they are known. Returns false if there are none.
+    /// Looks up the definitions of a dialect, unless they were looked up before. Returns false if the dialect has none.
     ///
     /// # Errors
     /// The definitions have errors.
@@ -92,11 +93,12 @@ impl Context {
         if CORE.contains(&dialect) {
             return true;
         }
-        // A type or attribute can be read without definitions, so an error in them is not an error of the text.
+        // A type or attribute can be read without definitions, so an error in the definitions is not an error of the
+        // text.
         self.load_dialect(dialect).unwrap_or(false)
     }
 
-    /// An empty context that reads types and attributes as this one does.
+    /// An empty context that reads types and attributes as this context does.
     pub(super) fn scratch(&self) -> Self {
         let mut scratch = Self::new();
         scratch.dialects.known.clone_from(&self.dialects.known);
@@ -112,13 +114,14 @@ impl Context {
         }
         if self.syntax(op).is_none() {
             let dialect = dialect_of(self.op_name_text(op)).to_owned();
-            // The generic form can be read without definitions, so an error in them is not an error of the text.
+            // The generic form can be read without definitions, so an error in the definitions is not an error of the
+            // text.
             let _ = self.load_dialect(&dialect);
         }
     }
 
-    /// The alias of the attributes or types of a class, which is given without a sigil. Returns `None` if the dialect
-    /// has no definitions, and `Some(None)` if the class has no alias.
+    /// The alias name of the attributes or types of a class. `class` has no sigil. Returns `None` if the dialect has no
+    /// definitions, and `Some(None)` if the class has no alias name.
     pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
         let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
         match classes.get(class) {
@@ -183,7 +186,7 @@ impl Context {
         }
     }
 
-    /// The syntax of an operation with values of this context.
+    /// Interns the names, types and defaults in the syntax of an operation.
     fn bind(&mut self, syntax: OpSyntax, evaluator: Arc<dyn TypeEvaluator>) -> BoundSyntax {
         let parse = |context: &mut Self, text: &Option<String>| {
             text.as_ref().and_then(|text| context.parse_attr(text).ok())
@@ -258,7 +261,8 @@ impl Context {
         }
     }
 
-    /// A type that needs no definitions; `None` for others, whose definitions are loaded when they are used.
+    /// The type with this text, if it needs no definitions. Returns `None` for other types, because their definitions
+    /// are loaded at the first use.
     fn builtin_type(&mut self, text: &str) -> Option<TypeId> {
         if text.contains(['!', '#']) { None } else { self.parse_type(text).ok() }
     }
@@ -268,14 +272,14 @@ impl Context {
         self.dialects.ops.get(name.index())?.as_ref()
     }
 
-    /// The set of formats that has the format of a class, `#dialect.name` or `!dialect.name`, and the id of the class
-    /// in this set.
+    /// Finds the format of a class, `#dialect.name` or `!dialect.name`. Returns the snippets that contain the format,
+    /// and the id of the class in these snippets.
     pub(super) fn body_of(&self, class: &str) -> Option<(Arc<Snippets>, StrId)> {
         self.dialects.bodies.iter().find_map(|bodies| Some((bodies.clone(), bodies.find_body(class)?)))
     }
 }
 
-/// Calls a function for each element of a format, also for those in groups and clauses.
+/// Calls a function for each element of a format, including the elements in groups and clauses.
 fn for_each_element(syntax: &OpSyntax, mut visit: impl FnMut(&Element)) {
     let Syntax::Declared { elements, .. } = &syntax.syntax else { return };
     let mut pending: Vec<&Element> = elements.iter().collect();

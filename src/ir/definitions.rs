@@ -18,18 +18,18 @@ pub(super) struct DialectTable {
     pub(super) known: HashMap<String, Result<bool, Diagnostic>>,
     /// The formats of attributes and types.
     pub(super) bodies: Vec<Arc<Snippets>>,
-    /// The constraints of operations, in the encoding of their verifier.
+    /// The constraints of operations, in the encoding of `ods_verify`.
     pub(super) constraints: Vec<Arc<[u8]>>,
-    /// The alias of the attributes of each class. The keys are classes without sigil, `dialect.name`.
+    /// The alias name of the attributes of each class. The keys are classes without sigil, `dialect.name`.
     pub(super) attributes: HashMap<String, Option<String>>,
-    /// The alias of the types of each class. The keys are classes without sigil, `dialect.name`.
+    /// The alias name of the types of each class. The keys are classes without sigil, `dialect.name`.
     pub(super) types: HashMap<String, Option<String>>,
     /// The syntax of each operation name, if it is known.
     pub(super) ops: Vec<Option<Arc<BoundSyntax>>>,
     pub(super) forms: Arc<Forms>,
 }
 
-/// The syntax of an operation with values of the context.
+/// The syntax of an operation, and the context's ids for the names, types and defaults in this syntax.
 #[derive(Debug)]
 pub(super) struct BoundSyntax {
     pub(super) syntax: OpSyntax,
@@ -47,13 +47,13 @@ pub(super) struct BoundSyntax {
     pub(super) segments: [AttrNameId; 2],
     /// The attributes that a printed dictionary always omits, because other elements of the format contain them.
     pub(super) elided: Vec<AttrNameId>,
-    /// Attributes that the reader infers. `prop-dict` contains them, `attr-dict` does not.
+    /// Attributes that the reader infers. They are printed in a `prop-dict`, but not in an `attr-dict`.
     pub(super) inferred: Vec<AttrNameId>,
     /// The default of each attribute, if it is known.
     pub(super) attribute_defaults: Vec<Option<AttrId>>,
     /// The default of each property, if it is known.
     pub(super) property_defaults: Vec<Option<AttrId>>,
-    /// The value of each property that the text omits, if it is known.
+    /// The value that each property has if the text omits the property; `None` if this value is unknown.
     pub(super) initial_properties: Vec<Option<AttrId>>,
     /// The properties that are never absent, with their defaults.
     pub(super) filled: Vec<(AttrNameId, AttrId)>,
@@ -62,8 +62,9 @@ pub(super) struct BoundSyntax {
 }
 
 impl BoundSyntax {
-    /// The names that a list of properties can contain, with their elements: the inherent attributes that the format
-    /// does not contain. The sizes of groups have no element.
+    /// The inherent attributes that a list of properties can contain, because no other element of the format contains
+    /// them. Each name is returned with the element that reads and prints the attribute; the sizes of groups have no
+    /// element.
     pub(super) fn listed(&self) -> impl Iterator<Item = (AttrNameId, Option<Element>)> {
         let attributes = self.attribute_names.iter().enumerate();
         let attributes =

@@ -29,7 +29,8 @@ pub(super) struct Dominance {
 }
 
 impl Dominance {
-    /// Computes the dominance in every region of a module. Takes O(e log n) for n blocks and e branches.
+    /// Computes the dominance in every region of a module. Takes O(e log n) for n blocks and e branches, in addition to
+    /// a walk over all operations.
     pub(super) fn new(module: &Module) -> Self {
         let mut all = Self { intervals: vec![None; module.block_slots()] };
         for op in module.preorder(module.top()) {
@@ -73,7 +74,7 @@ impl Dominance {
     }
 
     /// True if `a` dominates `b`, which is in the same region. A block dominates itself, and every block dominates an
-    /// unreachable one.
+    /// unreachable block.
     pub(super) fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         match (self.intervals[a.index()], self.intervals[b.index()]) {
             _ if a == b => true,
@@ -108,7 +109,7 @@ pub(super) fn unreachable_blocks(module: &Module, root: OpId) -> Vec<BlockId> {
     unreachable
 }
 
-/// The successors of a block in its region.
+/// The successors of a block that are in `region`.
 fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterator<Item = BlockId> {
     let last = module.last_op(block);
     let all = last.map_or(&[][..], |op| module.successors(op));
@@ -120,7 +121,7 @@ fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterato
 struct DepthFirst {
     order: Vec<BlockId>,
     number: HashMap<BlockId, usize>,
-    /// The block from which the walk came to each block; the entry for the entry.
+    /// The block from which the walk came to each block; for the entry, the entry itself.
     parent: Vec<usize>,
     /// The blocks that branch to each block.
     predecessors: Vec<Vec<usize>>,
@@ -151,7 +152,8 @@ impl DepthFirst {
     }
 }
 
-/// The immediate dominator of each block; the entry for the entry. Takes O(e log n) for n blocks and e branches.
+/// The immediate dominator of each block; for the entry, the entry itself. Takes O(e log n) for n blocks and e
+/// branches.
 fn immediate_dominators(walk: &DepthFirst) -> Vec<usize> {
     let count = walk.order.len();
     let mut forest =
@@ -185,7 +187,7 @@ struct Forest {
     semi: Vec<usize>,
     /// A block with the least semidominator on the path from the ancestor, exclusive, to the block.
     label: Vec<usize>,
-    /// A block above; `None` for a root.
+    /// The parent of each block after path compression; `None` for a root.
     ancestor: Vec<Option<usize>>,
 }
 

@@ -13,10 +13,11 @@ use crate::id::Id;
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-/// The next slot of a table with this length. Counts and indices are converted by this function as well.
+/// Converts the length of a table to the number of its next slot. Counts and indices are converted by this function as
+/// well.
 ///
 /// # Panics
-/// The table is full, which takes more than 100 GB of operations.
+/// The table is full: it has 2^31 slots.
 fn new_slot(len: usize) -> u32 {
     u32::try_from(len).ok().filter(|&raw| raw < SLOT_LIMIT).expect("ids of a module have run out")
 }
@@ -48,7 +49,7 @@ impl Module {
         module
     }
 
-    /// Makes a detached operation the top operation, and erases the former one.
+    /// Makes a detached operation the top operation, and erases the former top operation.
     pub(super) fn set_top(&mut self, top: OpId) {
         let old = std::mem::replace(&mut self.top, top);
         self.erase(old);
@@ -119,7 +120,8 @@ impl Module {
         self.uses.reserve(ops + ops / 2);
     }
 
-    /// Stores the operands of an operation, which has none, and links their uses. Returns the slot of the first.
+    /// Stores the operands of an operation that has no operands yet, and links their uses. Returns the slot of the
+    /// first use.
     fn add_operands(&mut self, owner: OpId, operands: &[ValueId]) -> u32 {
         let count = new_slot(operands.len());
         if count == 0 {
@@ -137,7 +139,7 @@ impl Module {
         start
     }
 
-    /// Creates values with these types that belong to the operation in a slot. Returns the slot of the first.
+    /// Creates the results, with these types, of the operation in slot `op`. Returns the slot of the first result.
     fn add_results(&mut self, op: u32, types: &[TypeId]) -> u32 {
         let count = new_slot(types.len());
         if count == 0 {
@@ -219,7 +221,7 @@ impl Module {
         }
     }
 
-    /// Sets the order of the uses of a value, newest first. `uses` must contain each use of the value once.
+    /// Sets the order of the uses of a value, newest first. `uses` must contain each use of the value exactly once.
     pub(super) fn order_uses(&mut self, value: ValueId, uses: &[UseId]) {
         self.check_value(value);
         self.values[value.index()].first_use = uses.first().map_or(Link::NONE, |&used| Link::to(used));
@@ -261,8 +263,8 @@ impl Module {
         self.values[value.index()].ty = ty;
     }
 
-    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each of these uses becomes the newest
-    /// use of `to`, so the order of the uses is reversed. Takes time linear in the number of uses.
+    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each replaced use becomes the newest
+    /// use of `to`, so the order of the replaced uses is reversed. Takes time linear in the number of uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -348,7 +350,7 @@ impl Module {
         &mut self.extras[extra]
     }
 
-    /// Adds an edge to the list of its block.
+    /// Adds an edge to the list of the edges to its block.
     fn link_edge(&mut self, edge: Edge) {
         let block = self.successors(edge.op)[edge.index as usize];
         self.check_block(block);
@@ -357,7 +359,7 @@ impl Module {
         self.update_edge(next, |links| links.prev = Some(edge));
     }
 
-    /// Removes an edge from the list of its block.
+    /// Removes an edge from the list of the edges to its block.
     fn unlink_edge(&mut self, edge: Edge) {
         let Some(EdgeLinks { next, prev }) = self.edge_links(edge) else { return };
         self.set_edge_links(edge, None);
@@ -493,7 +495,7 @@ impl Module {
         }
     }
 
-    /// Frees a detached operation without operands, whose regions are free.
+    /// Frees a detached operation that has no operands and whose regions are free.
     fn free_op(&mut self, op: OpId) {
         let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
         self.free_values(results, result_count);
@@ -713,7 +715,7 @@ impl Module {
                 }
             }
         }
-        // A use can precede its definition, so operands are mapped after all values are copied.
+        // A use can precede the definition of its value, so operands are mapped after all values are copied.
         for (from, to) in copies {
             let operands: Vec<ValueId> =
                 self.operands(from).iter().map(|v| values.get(v).copied().unwrap_or(*v)).collect();
@@ -746,7 +748,7 @@ impl Module {
 mod tests {
     use super::*;
 
-    /// A module, an erased operation and its result, and the operation that reuses its slot.
+    /// A module, an erased operation and its result, and the operation that reuses the slot of the erased one.
     fn reused() -> (Module, (OpId, ValueId), OpId) {
         let mut context = Context::new();
         let mut module = Module::new(&mut context);

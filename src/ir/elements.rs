@@ -81,7 +81,7 @@ pub(super) fn float(format: FloatFormat, bytes: &[u8]) -> ApFloat {
     ApFloat::from_bits(format, u128::from_le_bytes(all))
 }
 
-/// True unless an element is an infinity or a NaN.
+/// True if `ty` is not a float type, or if all elements are finite.
 pub(super) fn are_finite(context: &Context, ty: TypeId, data: &[u8]) -> bool {
     let Some(kind @ ElementKind::Float(format)) = ElementKind::of(context, ty) else { return true };
     data.chunks(kind.array_size()).all(|bytes| {

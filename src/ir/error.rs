@@ -229,7 +229,7 @@ pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(format!("custom operation '{name}' is unknown")).at(span, "").help(help))
 }
 
-/// Adds the form that the text must have.
+/// Adds the operation to the message, and the format of the operation, if it is declared, as a note.
 pub(super) fn in_custom_form(mut error: Diagnostic, op: &str, syntax: Option<&Syntax>) -> Box<Diagnostic> {
     error.message = format!("{} in the custom form of '{op}'", error.message);
     match syntax {
@@ -270,7 +270,7 @@ pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Di
     Box::new(error.at(span, "").help(GENERIC))
 }
 
-/// An attribute without a type, whose type the group of this name has.
+/// An attribute without a type, although a group of operands or results has the type of the attribute.
 pub(super) fn untyped_attribute(attr: &str, group: &str, op: &str, span: Span) -> Box<Diagnostic> {
     let error = format!("attribute '{attr}' of '{op}' must have a type, because it is the type of '{group}'");
     at(error, span)
@@ -343,12 +343,12 @@ pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
     )
 }
 
-/// A name in a list of properties that the definition does not have.
+/// A name in a list of properties, although the operation has no property with this name.
 pub(super) fn no_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
     at(format!("operation '{op}' has no property '{name}'"), span)
 }
 
-/// A name in a list of properties whose value another element of the format contains.
+/// A property in a list of properties, although another element of the format contains the property.
 pub(super) fn property_elsewhere(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
     let problem =
         format!("the property '{name}' of '{op}' is written elsewhere, so the list cannot contain it");
@@ -359,7 +359,7 @@ pub(super) fn repeated_property(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("the property '{name}' occurs twice"), span)
 }
 
-/// An attribute in a dictionary that a custom form contains as well.
+/// An attribute that occurs twice in a custom form, for example in the dictionary and in another element.
 pub(super) fn repeated_attribute(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
     at(format!("attribute '{name}' of '{op}' occurs more than once"), span)
 }

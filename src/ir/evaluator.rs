@@ -40,8 +40,8 @@ impl Evaluator {
         })
     }
 
-    /// Evaluates an expression, for the type with this text if one is given. Returns the texts of the resulting types
-    /// or attribute, or the reason why there are none.
+    /// Evaluates an expression. If `argument` is given, the expression is applied to the type with this text. Returns
+    /// the texts of the resulting types or attribute, or the reason why the evaluation fails.
     pub(crate) fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
         let (linked, host) = self.linked();
         let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +120,7 @@ impl TypeEvaluator for Evaluator {
     }
 }
 
-/// Applies a function to the element type of a shaped type, or to any other type as a whole.
+/// Applies a function to the element type of a tensor or vector type, or to a type without elements.
 fn elementwise(
     argument: &str,
     function: impl FnOnce(&str) -> Result<String, String>,

@@ -134,7 +134,8 @@ impl Ir for IrHost {
         self.module.parent(op)
     }
     fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
-        // The listener of a rewrite walks each erased operation, and few have regions.
+        // This case is frequent: the listener of a rewrite walks each erased operation, and few erased operations have
+        // regions.
         if self.module.regions(root).is_empty() {
             return visit(root);
         }
@@ -266,7 +267,8 @@ impl IrMut for IrHost {
     }
     fn erase_unreachable_blocks(&mut self, root: OpId, erased: &mut dyn FnMut(&Self, OpId)) -> bool {
         let blocks = unreachable_blocks(&self.module, root);
-        // IR in which operations outside use these blocks is ill-formed, and the verifier reports it.
+        // If operations outside of these blocks use their values or branch to them, the IR is ill-formed, and the
+        // verifier reports the error.
         if self.module.are_used_outside(&blocks) {
             return false;
         }
@@ -432,7 +434,7 @@ impl Facets for IrHost {
                 self.number(kind.element()?, data, if *splat { 0 } else { at })
             }
             AttrKind::DenseArray { element, data } => {
-                // Every element takes at least one byte.
+                // Every element takes at least one byte, even at width 0, so an index beyond the bytes is invalid.
                 data.get(at)?;
                 self.number(*element, data, at)
             }
@@ -541,7 +543,8 @@ impl IrHost {
         })
     }
 
-    /// The dictionary of those attributes in a list that are inherent, or of those that are discardable.
+    /// The dictionary of the inherent attributes in a list if `inherent` is true, otherwise of the discardable
+    /// attributes.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
         if attributes.is_empty() {
             return Context::EMPTY_DICTIONARY;

@@ -7,9 +7,10 @@
 //! uniqued objects (types, attributes, locations, names). A module holds mutable objects (operations, values, blocks,
 //! regions). Several modules can share a context.
 //!
-//! Invariants: ids are `Copy` and have 32 bits; within a context, equal objects have equal ids; interning takes
-//! `&mut Context`, everything else `&Context`. Deliberately absent: interning from several threads, and dialect hooks
-//! as in C++. The types and attributes of dialects are kept as text, and definitions say how to read it.
+//! Invariants: ids are `Copy` and have 32 bits; within a context, equal objects have equal ids; reading takes
+//! `&Context`, and interning takes `&mut Context`. Deliberately absent: interning from several threads, and dialect
+//! hooks as in C++. The types and attributes of dialects are kept as text, and definitions describe the syntax of this
+//! text.
 
 mod affine;
 mod aged_id;

@@ -1,12 +1,12 @@
 //! Operations, values, blocks and regions.
 //!
-//! All objects are in arenas. The data for walks (name, operands, next operation) is in a separate array. The
-//! operands of an operation are consecutive, and so are its results. The uses of a value form a linked list through the
-//! operand slots, newest first, and the edges to a block form one through the successors.
+//! All objects are in arenas. The data for walks (name, operands, next operation) is in a separate array. The operands
+//! of an operation are consecutive, and so are its results. The uses of a value form a linked list through the operand
+//! slots, newest first. The edges to a block form a linked list through the successors of operations.
 //!
 //! Invariants: a module has one top operation, `builtin.module`; every operation is in one block, except the top
-//! operation and detached ones. Slots of erased objects are reused, and debug builds detect stale ids. An operation has
-//! two dictionaries of the context: its discardable attributes and its properties.
+//! operation and detached operations. Slots of erased objects are reused, and debug builds detect stale ids. An
+//! operation has two dictionaries of the context: its discardable attributes and its properties.
 
 use std::collections::BTreeMap;
 
@@ -20,16 +20,16 @@ use crate::id::{Id, define_ids};
 use crate::intern::StrId;
 
 define_ids! {
-    /// An operand slot of a [`Module`], and so one use of a value.
+    /// An operand slot of a [`Module`], which is one use of a value.
     pub struct UseId;
     /// An [`OpExtra`] of a module.
     pub(super) struct ExtraId;
 }
 
-/// The largest number of slots in a table of a module, which leaves the top bit of a slot for a flag.
+/// The maximum number of slots in a table of a module. The top bit of a slot's number is left for a flag.
 pub(super) const SLOT_LIMIT: u32 = 1 << 31;
 
-/// The owner of a value, in 32 bits: an operation, a block, or none.
+/// The owner of a value, in 32 bits: an operation, a block, or no owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ValueOwner(u32);
 
@@ -102,7 +102,7 @@ pub(super) struct OpCold {
     /// The slot of the first result.
     pub(super) results: u32,
     pub(super) result_count: u32,
-    /// Its regions and successors, if it has any.
+    /// The regions and successors of the operation, if it has any.
     pub(super) extra: Link<ExtraId>,
 }
 
@@ -200,7 +200,7 @@ pub struct OpSpec<'a> {
     pub properties: AttrId,
     /// The successors.
     pub successors: &'a [BlockId],
-    /// The number of regions, all of which are empty.
+    /// The number of regions, which are created without blocks.
     pub regions: usize,
     /// The location.
     pub loc: LocId,
@@ -258,7 +258,8 @@ pub(super) struct AllAges {
 
 /// A tree of operations: `builtin.module` and the operations in its region.
 ///
-/// Accessors require ids of live objects of this module, and indices below the count that the module returned.
+/// Accessors require ids of live objects of this module, and indices below the number of operands, results or other
+/// parts that the object has.
 ///
 /// ```
 /// use drrvm::ir::{Context, Module, OpSpec};
@@ -290,13 +291,14 @@ pub struct Module {
     pub(super) top: OpId,
     /// The alias names of attributes and types in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
-    /// True if the text has inherent attributes apart from others, `<a = 1> {b = 2}`, as MLIR prints them after 22.1.
+    /// True if the text has inherent and discardable attributes in separate lists, `<a = 1> {b = 2}`, as MLIR prints
+    /// them after version 22.1.
     pub(super) has_properties_apart: bool,
     /// The resource section.
     pub(crate) resources: Vec<ResourceGroup>,
 }
 
-/// The free slots. Runs of consecutive slots of operands and values are listed by their length.
+/// The free slots. Runs of consecutive slots of operands and of values are grouped by their length.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeSlots {
     pub(super) ops: Vec<u32>,
@@ -341,8 +343,8 @@ impl Module {
         self.blocks.len()
     }
 
-    /// A number that grows with each change to the name, operands, attributes or result types of an operation, and with
-    /// each creation or erasure of an operation.
+    /// A number that grows with each change to the name, operands or attributes of an operation, with each change of
+    /// the type of a value, and with each creation or erasure of an operation.
     pub fn change_count(&self) -> u64 {
         self.changes
     }
@@ -475,7 +477,7 @@ impl Module {
         self.extra(op).map_or(&[], |extra| &extra.successors)
     }
 
-    /// The edges to a block, newest first, also from detached operations.
+    /// The edges to a block, newest first, including the edges from detached operations.
     pub(super) fn edges_to(&self, block: BlockId) -> impl Iterator<Item = Edge> {
         self.check_block(block);
         std::iter::successors(self.blocks[block.index()].first_edge, |&edge| self.edge_links(edge)?.next)
@@ -485,7 +487,7 @@ impl Module {
         self.extra(edge.op)?.edges[edge.index as usize]
     }
 
-    /// The block of the operation; `None` for the top operation and detached ones.
+    /// The block of the operation; `None` for the top operation and for detached operations.
     pub fn block(&self, op: OpId) -> Option<BlockId> {
         self.ages.blocks.linked(self.cold(op).block)
     }

@@ -1,4 +1,4 @@
-//! Operations and values as the input text writes them.
+//! The text that operations and values have in the input.
 
 use hashbrown::HashMap;
 
@@ -12,7 +12,7 @@ use crate::source::{SourceMap, Span};
 /// The maximum number of characters of a line that is shown whole.
 const MAX_LINE: usize = 160;
 
-/// A printer of operations and values as the input text writes them.
+/// A printer that shows operations and values with the text that they have in the input.
 ///
 /// ```
 /// use drrvm::ir::{Context, IrHost, IrText, parse_module};
@@ -54,7 +54,7 @@ impl<'a> IrText<'a> {
         self.stated?.get(&self.host.module.loc(op)).copied()
     }
 
-    /// The span of an operation.
+    /// The empty span at the start of an operation; [`Span::NONE`] if the operation is not in the text.
     pub fn span(&self, op: OpId) -> Span {
         self.host.context.loc_span(self.host.module.loc(op))
     }
@@ -69,7 +69,7 @@ impl<'a> IrText<'a> {
     }
 
     /// The parts of the line in which a span starts: the text before the start, and the text from the start on. If the
-    /// text before the start is blank, it includes the line before.
+    /// text before the start is blank, the last line above that is not blank is added to it.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
         let file = self.sources.file_of(span)?;
         let at = (span.lo - file.span(0..0).lo) as usize;
@@ -79,8 +79,8 @@ impl<'a> IrText<'a> {
         Some((&before[start..], after.lines().next().unwrap_or("")))
     }
 
-    /// The text of the operation in its line. An operation that is not in the text is shown in the [short
-    /// form](Self::short).
+    /// The text of the operation in the line in which it starts. An operation that is not in the text is shown in the
+    /// [short form](Self::short).
     pub fn op(&self, op: OpId) -> String {
         if self.generated.contains_key(&op) {
             return self.short(op);
@@ -218,7 +218,7 @@ impl<'a> IrText<'a> {
     }
 }
 
-/// `%name` at the start of a text.
+/// Returns the `%name` at the start of a text, or an empty text.
 fn identifier(text: &str) -> &str {
     let Some(rest) = text.strip_prefix('%') else { return "" };
     let end = rest.find(|c: char| !(c.is_alphanumeric() || "_$.-".contains(c))).unwrap_or(rest.len());
@@ -248,8 +248,8 @@ fn results_in(before: &str) -> Option<&str> {
     before[result_list(before)?..].trim_end().strip_suffix('=')
 }
 
-/// Removes the location at the end of a text. The location of an operation with regions follows the regions, so a line
-/// can contain the locations of block arguments only.
+/// Removes the location at the end of a text. The location of an operation with regions follows the regions, so the
+/// locations in the first line of such an operation can be those of block arguments.
 fn without_location(text: &str) -> &str {
     const START: &str = " loc(";
     match text.rfind(START) {
@@ -279,7 +279,7 @@ fn unopened_bracket(text: &str) -> usize {
     text.len()
 }
 
-/// The first operation in the later blocks and regions of the parent of an operation.
+/// The first operation after the block of an operation, in the same region or in a later region of the parent.
 fn first_after(module: &Module, op: OpId) -> Option<OpId> {
     let here = module.block(op)?;
     let parent = module.parent(op)?;

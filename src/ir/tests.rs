@@ -1,4 +1,4 @@
-//! Texts that `mlir-opt-22` accepts or refuses, with its output.
+//! Tests of texts that `mlir-opt-22` accepts or refuses, with the output of `mlir-opt-22`.
 
 use super::{Context, IrHost, Module, PrintOptions, parse_module, verify};
 use crate::host::Facets;
@@ -140,7 +140,7 @@ fn elements_can_have_no_bits() {
         let printed = format!("module {{\n  \"t.a\"() {{a = {printed}}} : () -> ()\n}}\n");
         assert_eq!(custom(&format!("\"t.a\"() {{a = {text}}} : () -> ()")), printed);
     }
-    // MLIR keeps the lengths of such arrays.
+    // MLIR keeps the length of an array of `i0`.
     for text in ["array<i0>", "array<i0: 0>", "array<i0: 0, 0>"] {
         let op = format!("\"t.a\"() {{a = {text}}} : () -> ()");
         assert_eq!(custom(&op), format!("module {{\n  {op}\n}}\n"));

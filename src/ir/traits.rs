@@ -1,4 +1,4 @@
-//! The traits of operations that the IR itself uses.
+//! The operation traits that the IR itself uses.
 
 use bitflags::bitflags;
 
@@ -17,21 +17,21 @@ bitflags! {
     /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct OpTraits: u16 {
-        /// The operation is defined. Without this trait, the other traits are unknown.
+        /// The traits of the operation are known. Without this trait, the other traits have no meaning.
         const KNOWN = 1;
         /// The operation ends its block.
         const TERMINATOR = 1 << 1;
-        /// Its regions use no value from outside.
+        /// The regions of the operation use no value from outside.
         const ISOLATED_FROM_ABOVE = 1 << 2;
         /// The operation is a symbol table.
         const SYMBOL_TABLE = 1 << 3;
         /// The operation is a symbol.
         const SYMBOL = 1 << 4;
-        /// Its blocks need no terminator.
+        /// The blocks of the operation need no terminator.
         const NO_TERMINATOR = 1 << 5;
-        /// Its regions have at most one block.
+        /// Each region of the operation has at most one block.
         const SINGLE_BLOCK = 1 << 6;
-        /// The order of the operations in its regions does not matter.
+        /// The order of the operations in the regions of the operation does not matter.
         const GRAPH_REGION = 1 << 7;
         /// The operation is a constant.
         const CONSTANT_LIKE = 1 << 8;

@@ -6,7 +6,7 @@ use crate::number::FloatFormat;
 use super::ids::{AttrId, TypeId};
 use super::verbatim::Verbatim;
 
-/// The size of a dynamic dimension, in every shape.
+/// The number that stands for `?`: a dynamic size, stride or offset.
 pub const DYNAMIC: i64 = i64::MIN;
 
 /// A type, which refers to its parts by id. Equal kinds have one id in a [`super::Context`].
@@ -119,7 +119,7 @@ impl TypeKind {
         }
     }
 
-    /// The number of elements of a shape without dynamic sizes, at most `u64::MAX`.
+    /// The number of elements of a type with a static shape, at most `u64::MAX`; `None` for other types.
     pub fn element_count(&self) -> Option<u64> {
         self.shape()?
             .iter()

@@ -1,4 +1,4 @@
-//! New contexts.
+//! The creation of contexts.
 
 use std::sync::OnceLock;
 
@@ -6,8 +6,8 @@ use super::context::Context;
 use super::forms;
 
 impl Context {
-    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the forms of MLIR's dialects that
-    /// only C++ code describes.
+    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the registered forms of MLIR's
+    /// and other projects' dialects.
     pub fn new() -> Self {
         // Cloning takes less time than decoding the definitions.
         static CORE: OnceLock<Context> = OnceLock::new();

@@ -5,9 +5,9 @@ use crate::intern::StrId;
 
 /// The text of a dialect's type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
-/// If the dialect has no definitions, the text contains the names of aliases, each of which is a reference. If the
-/// dialect has definitions, the types, attributes and aliases inside the text are references, and the text does not
-/// contain them.
+/// If the dialect has no definitions, the text contains the names of aliases, and each of these names is a reference.
+/// If the dialect has definitions, the types, attributes and aliases inside the text are references, and the text does
+/// not contain them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
@@ -19,7 +19,7 @@ pub struct Verbatim {
 /// A reference in a [`Verbatim`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VerbatimRef {
-    /// The offset of the alias's sigil in the text, or of the place where the target is written.
+    /// The offset of the alias's sigil in the text, or the offset at which the target is written.
     pub start: u32,
     /// One past the last byte of the alias. Equals `start` if the text does not contain the target.
     pub end: u32,
@@ -34,9 +34,9 @@ pub(crate) struct VerbatimRef {
 pub(crate) enum Spelling {
     /// The whole text.
     Whole,
-    /// The text without the class, `#dialect.name`.
+    /// The text without its class, `#dialect.name`.
     WithoutClass,
-    /// The text without the dialect, `#dialect.`.
+    /// The text without its dialect, `#dialect.`.
     WithoutDialect,
 }
 
@@ -51,13 +51,13 @@ pub(crate) enum AliasTarget {
     Loc(LocId),
 }
 
-/// True if a type or attribute belongs to a class. `text` does not start with `!` or `#`; `class` does.
+/// True if a type or attribute belongs to a class. `class` has a sigil, `!` or `#`, and `text` has none.
 pub(super) fn has_class(text: &str, class: &str) -> bool {
     after_class(text, class).is_some()
 }
 
-/// The text after the class; `None` if the type or attribute does not belong to it. `text` does not start with `!` or
-/// `#`; `class` does.
+/// The text after the class; `None` if the type or attribute does not belong to the class. `class` has a sigil, `!` or
+/// `#`, and `text` has none.
 pub(super) fn after_class<'t>(text: &'t str, class: &str) -> Option<&'t str> {
     let class = &class[1..];
     let rest = match text.strip_prefix(class) {

@@ -108,7 +108,7 @@ impl Module {
         Some((op, self.regions(op).iter().position(|&r| r == region)?))
     }
 
-    /// The first operation after a block in the operation that contains it.
+    /// The first operation after a block, in the same region or in a later region of the parent.
     fn first_after_block(&self, block: BlockId) -> Option<OpId> {
         let mut next = self.next_block(block);
         while let Some(id) = next {

@@ -1,4 +1,5 @@
-//! Finds rules that can never be applied, and rules that are applied only because of their place in the list.
+//! Finds rules that can never be applied, and rules of equal benefit that can match at the same operation, so that the
+//! order of the rule list decides between them.
 //!
 //! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match, provided
 //! that operations have the results that their definitions state and that linking does not leave out the other rule of
@@ -6,8 +7,9 @@
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
 //! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
-//! under the rarest of those tests that no other test can imply. A later rule is compared without its tests that depend
-//! on a choice or a native. An earlier rule with such a test shadows nothing.
+//! under its rarest test, among the tests that no other test can imply. Some tests depend on a choice, a native, or a
+//! snippet that is not pure. A later rule is compared without these tests. An earlier rule with such a test shadows
+//! nothing.
 
 use std::rc::Rc;
 
@@ -52,7 +54,7 @@ pub(crate) enum FindingKind {
     /// Another rule with the same benefit can match at the same operation, and comes first only because of the order of
     /// the rule list.
     Overlaps {
-        /// The nearest such rule before this one.
+        /// The nearest such rule before this rule.
         with: PatternId,
     },
 }
@@ -61,7 +63,7 @@ pub(crate) enum FindingKind {
 pub(crate) trait AttrConstants {
     /// True if two constants are different attributes.
     fn differ(&self, a: Constant, b: Constant) -> bool;
-    /// True if a predicate over one attribute fails for a constant.
+    /// True if a predicate over one attribute is false for a constant.
     fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
 }
 
@@ -69,8 +71,8 @@ pub(crate) trait AttrConstants {
 /// because building the tree reports them. Rules do not overlap if `constants` shows that their requirements on an
 /// attribute exclude each other.
 ///
-/// The time is close to linear in the number of tests if rules differ in some name or constant. Only the nearest rules
-/// are checked for overlaps.
+/// The time is close to linear in the number of tests if rules differ in some name or constant. Only the nearest
+/// preceding rules are checked for overlaps.
 pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstants) -> Vec<Finding> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
@@ -104,9 +106,9 @@ struct Requirements {
     benefit: u16,
     /// The required answers that depend on the root alone, sorted by family.
     answers: Vec<RequiredAnswer>,
-    /// The calls of pure snippets. The flag is true if the call must fail.
+    /// The calls of pure snippets that depend on the root alone. The flag is true if the snippet must not hold.
     calls: Vec<(CallId, bool)>,
-    /// The types that must satisfy a predicate, with the predicate's alternatives.
+    /// The types that must satisfy a predicate, each with the [`Alternatives`] that the predicate allows.
     types: Vec<(PositionId, Rc<Alternatives>)>,
     /// The requirements on attributes.
     attrs: Vec<(AttrPlace, AttrRequirement)>,
@@ -133,7 +135,7 @@ struct Analysis<'a> {
     predicates: &'a Predicates,
     constants: &'a dyn AttrConstants,
     requirements: IdVec<RowId, Requirements>,
-    /// The alternatives of predicates over types that have been analysed.
+    /// The alternatives of each predicate over types that was analysed before.
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
@@ -235,7 +237,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// True if the requirements of both rows on one attribute exclude each other.
+    /// True if the requirements of the two rows on the same attribute exclude each other.
     fn excludes_attr(&self, row: &Requirements, other: &Requirements) -> bool {
         row.attrs.iter().any(|(place, a)| {
             let start = other.attrs.partition_point(|wanted| wanted.0 < *place);
@@ -251,7 +253,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if the rows require predicates on the same type that no type satisfies at the same time.
+    /// True if both rows require a predicate of the type at the same position, and no type satisfies both predicates.
     fn excludes(&self, row: &Requirements, other: &Requirements) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
@@ -311,8 +313,8 @@ impl Analysis<'_> {
         found
     }
 
-    /// For each row, the required answer that the fewest rows require, among those that no answer to another question
-    /// implies.
+    /// For each row, the required answer that the fewest rows require, among the answers that no answer to another
+    /// question implies.
     fn rarest(&self) -> IdVec<RowId, Option<RequiredAnswer>> {
         let mut counts: HashMap<RequiredAnswer, usize, FxBuildHasher> = HashMap::default();
         for answer in self.requirements.iter().flat_map(|requirements| &requirements.answers) {
@@ -327,7 +329,7 @@ impl Analysis<'_> {
         self.requirements.iter().map(rarest).collect()
     }
 
-    /// The finding about `row` if an earlier row matches at every operation that it matches.
+    /// The finding about `row` if an earlier row matches at every operation that `row` matches.
     fn shadow(
         &self,
         row: &Requirements,
@@ -367,7 +369,8 @@ impl Analysis<'_> {
             })
     }
 
-    /// True if one of the known answers implies `wanted`, or contradicts it if `expected` is false.
+    /// True if one of the known answers implies `wanted` (if `expected` is true) or contradicts it (if `expected` is
+    /// false).
     fn is_decided<'f>(
         &self,
         mut known: impl Iterator<Item = &'f RequiredAnswer>,
@@ -439,7 +442,7 @@ mod tests {
 
     type Build = fn(&mut PatternBuilder<'_>) -> NodeId;
 
-    /// The findings for rules that functions build, each with a benefit.
+    /// The findings for rules. For each rule, `rules` has its benefit and a function that builds its match part.
     fn found(rules: &[(u16, Build)]) -> Vec<(u32, FindingKind)> {
         let mut set = RuleSet::default();
         for (i, (benefit, build)) in rules.iter().enumerate() {

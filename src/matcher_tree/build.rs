@@ -1,12 +1,12 @@
 //! Builds the decision DAG from rows.
 //!
 //! A matrix is a list of rows in application order, each with the set of its open tests. The tests of a rule with more
-//! than 64 tests are divided into batches, which are tested one after the other, so that the set of a batch's open tests
-//! fits into a 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no
-//! open test, the node is a leaf, which continues with the matrix without that row. Otherwise the node asks one of the
-//! open questions of the first row: the one that divides the rows best. Rows that do not require an answer to this
-//! question go to every branch. If that would make more copies than the budget allows, only a prefix of the rows is
-//! specialised, and the other rows are tried afterwards.
+//! than 64 tests are divided into batches, which are tested one after the other, so that the set of a batch's open
+//! tests fits into a 64-bit number. Each node is built for one matrix. The node of a matrix without rows fails. If the
+//! first row has no open test, the node is a leaf, which continues with the matrix without that row. Otherwise the node
+//! asks one of the open questions of the first row: the one that divides the rows best. Rows that do not require an
+//! answer to this question go to every branch. If the copies of these rows exceed the budget, only a prefix of the rows
+//! is specialised, and the other rows are tried afterwards.
 //!
 //! Equal matrices share one node. A worklist bounds the stack. For each node, choosing the question scans at most a
 //! constant number of rows, and finding the prefix scans at most a constant multiple of its length. So building is
@@ -61,8 +61,8 @@ impl Config {
         self
     }
 
-    /// The number of copies that specialising may make for each row. `None` stands for no limit, which leads to trees
-    /// of exponential size for some rules.
+    /// The number of copies that specialising may make for each row, on average. `None` stands for no limit, which
+    /// leads to trees of exponential size for some rules.
     #[must_use]
     pub fn copies(mut self, copies: Option<u32>) -> Self {
         self.copies = copies;
@@ -87,7 +87,7 @@ impl Config {
 /// Builds the tree of a rule set.
 ///
 /// # Errors
-/// The rules that the engine cannot compile; a tree of more nodes than the limit.
+/// Rules that cannot become rows, or a tree with more nodes than the limit.
 pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnostics> {
     let mut positions = Positions::default();
     let mut predicates = Predicates::default();
@@ -130,7 +130,7 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
 }
 
 /// A row of a matrix, with the set of the open tests of one batch as bits. All tests of earlier batches hold, and all
-/// tests of later batches are open. If the batch has no open test, it is the last one.
+/// tests of later batches are open. If the batch has no open test, later batches have none either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,
@@ -207,7 +207,7 @@ struct Buffers {
     answers: HashSet<Answer, FxBuildHasher>,
 }
 
-/// A question that could be asked next, with counts over the rows of the window.
+/// A question that can be asked next, with counts over the first [`Builder::WINDOW`] rows of the matrix.
 struct Candidate {
     question: QuestionId,
     /// The number of rows that require an answer.
@@ -260,7 +260,8 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The maximum number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// A question may make this many times the configured `copies` of rows, for each row that requires an answer to it.
+    /// The maximum number of copies for each row that requires an answer to the question, as a multiple of the
+    /// configured `copies`.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {
@@ -269,8 +270,8 @@ impl<'a> Builder<'a> {
         self.nodes.push(node)
     }
 
-    /// The node for a matrix. Below it, `budget` rows may be copied. A `fresh` matrix is the newest one; it is removed
-    /// if an equal matrix has a node.
+    /// The node for a matrix. Below the node, `budget` rows may be copied. A `fresh` matrix is the newest one; it is
+    /// removed if an equal matrix has a node.
     fn node(&mut self, matrix: Matrix, fresh: bool, budget: Budget) -> TreeNodeId {
         if matrix.start == matrix.end {
             return FAIL;
@@ -330,7 +331,8 @@ impl<'a> Builder<'a> {
         let open = |id: RowId| self.open_batch(id, 0);
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
         // If the budget does not allow merging, the rules for any name form one shared chain with a node for each
-        // benefit. Each run of named rules continues in that chain.
+        // benefit. For each name, a run of its rules that no rule for any name separates continues with the rest of
+        // that chain.
         let mut levels: Vec<(u16, Vec<OpenRow>)> = Vec::new();
         for &id in &any {
             let benefit = rules.patterns[self.rows[id].pattern].benefit;
@@ -423,7 +425,7 @@ impl<'a> Builder<'a> {
         node
     }
 
-    /// A row whose open tests are those of a batch and of all later batches.
+    /// A row whose open tests are all tests of a batch and of all later batches.
     fn open_batch(&self, row: RowId, batch: u32) -> OpenRow {
         let tests = self.batch(row, batch).len();
         OpenRow { row, batch, tests: if tests == 64 { u64::MAX } else { (1 << tests) - 1 } }
@@ -439,7 +441,7 @@ impl<'a> Builder<'a> {
         &tests[start..tests.len().min(start + self.config.batch)]
     }
 
-    /// Goes to the next batch if the current one has no open test.
+    /// Goes to the next batch if the current batch has no open test.
     fn next_batch(&self, open: OpenRow) -> OpenRow {
         if open.tests != 0 { open } else { self.open_batch(open.row, open.batch + 1) }
     }
@@ -499,7 +501,7 @@ impl<'a> Builder<'a> {
         best.map_or(tests[first.tests.trailing_zeros() as usize].question, |c| c.question)
     }
 
-    /// The number of first rows that can be specialised within the budget.
+    /// The number of leading rows that can be specialised within the budget.
     fn prefix(&self, matrix: Matrix, question: QuestionId, budget: Budget, buffers: &mut Buffers) -> usize {
         let rows = self.matrices.rows(matrix);
         let Some(copies) = self.config.copies else { return rows.len() };
@@ -576,7 +578,7 @@ impl<'a> Builder<'a> {
         let mut otherwise = FAIL;
         if !closed {
             // This branch excludes every required answer. `follows` takes one excluded answer, so related tests are
-            // decided only if there is just one.
+            // decided only if rows require a single answer.
             let excluded = (answers == 1).then(|| (question, buffers.askers[0].0, false));
             let matrix = self.branch(buffers, &[], excluded);
             otherwise = self.node(matrix, true, left.share(buffers.wild.len(), total));
@@ -585,8 +587,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is a
-    /// question, an answer, and a flag: true if the answer is known to be this one, false if it is known to be another.
-    /// Rows that contradict `known` are left out.
+    /// question, an answer, and a flag: true if this is known to be the answer, false if the answer is known to be
+    /// another one. Rows that contradict `known` are left out.
     fn branch(
         &mut self,
         buffers: &Buffers,

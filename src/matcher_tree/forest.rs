@@ -1,12 +1,12 @@
 //! Decomposes rows into subpatterns, one for each operation, for matching from the operands up.
 //!
-//! Specification: a row's tests hold at an operation exactly if its subpattern and its residual tests hold there. A
-//! subpattern holds at an operation exactly if the operation has its name, its tests hold with the operation in the
-//! place of the root, and the subpatterns of its operands hold at the operations that define them.
+//! Specification: the tests of a row hold at an operation exactly if the row's root subpattern and its residual tests
+//! hold there. A subpattern holds at an operation exactly if the operation has its name, its tests hold with the
+//! operation in the place of the root, and the subpatterns of its operands hold at the operations that define them.
 //!
-//! Equal subpatterns have one id, whichever rows they come from. A subpattern comes after the subpatterns of its
-//! operands. A test is residual if it reads several operations, if it reads an operation that defines a value of a
-//! range, or if the subpattern already has [`Subpattern::MAX_PARTS`] tests and operands.
+//! Equal subpatterns have one id, whichever rows they come from. The id of a subpattern is larger than the ids of the
+//! subpatterns of its operands. A test is residual if it reads several operations, if it reads an operation that
+//! defines a value of a range, or if the subpattern already has [`Subpattern::MAX_PARTS`] tests and operands.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -25,7 +25,7 @@ define_ids! {
 }
 
 /// The requirements of a row on one operation and on the operations that define its operands, at most
-/// [`Self::MAX_PARTS`]. Further tests of the row are residual.
+/// [`Self::MAX_PARTS`] together. Further tests of the row are residual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Subpattern {
     /// The operation's name; `None` for any name.
@@ -37,7 +37,8 @@ pub(crate) struct Subpattern {
 }
 
 impl Subpattern {
-    /// The largest number of tests and operands together. The automaton has one bit for each in a word of 64 bits.
+    /// The largest number of tests and operands together. The automaton represents each of them by a bit of a 64-bit
+    /// word.
     pub(crate) const MAX_PARTS: usize = 64;
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn decompose(
 /// An operation that is reached from the root through operands.
 struct Reached {
     op: PositionId,
-    /// The index of its user in the list of reached operations, and the operand; `None` for the root.
+    /// The user's index in the list of reached operations, and the index of the operand; `None` for the root.
     user: Option<(usize, u32)>,
     subpattern: Subpattern,
     /// The number of tests of the subpattern plus the number of operands whose defining operations are reached.
@@ -132,7 +133,7 @@ fn decompose_row(
             residual.push(*test);
         }
     }
-    // An operation comes after the one that uses it.
+    // Each operation comes after its user in `reached`.
     loop {
         let Reached { user, mut subpattern, .. } = reached.pop().expect("the root is the last");
         subpattern.tests.sort_unstable_by_key(|&(question, answer)| (question, answer));
@@ -166,7 +167,7 @@ fn reach<'a>(
     reached.get_mut(at)
 }
 
-/// The only operation whose operands, results and attributes a question reads.
+/// The operation whose properties a question reads; `None` if it reads no operation or several.
 fn operation_of(question: Question, positions: &Positions) -> Option<PositionId> {
     let mut ops = question.positions().map(|mut position| {
         while positions.kind(position) != Kind::Op {

@@ -1,13 +1,13 @@
 //! Lowers the match part of a rule to a [`Row`].
 //!
 //! Tests depend on the root alone and go into the tree. Their order guarantees that the positions of a test exist if
-//! the tests before it hold. Steps that depend on a choice (users, `either`) or on a constraint call are guards, which
-//! run at the leaf of their rule.
+//! the tests before it hold. Guards run at the leaf of their rule. They are choices (users, `either`), constraint
+//! calls, tests that depend on a choice or a call, and tests for the presence of a constant in the host.
 //!
 //! If a node is reached several times, each further position is compared with the first. A test is omitted if an
-//! earlier one implies it. For example, the name of an operation implies that the operation is present, and a constant
-//! implies that its attribute is present. If an operation has only one result, a value that it defines is that result,
-//! so the two are not compared.
+//! earlier test implies it. For example, the name of an operation implies that the operation is present, and a constant
+//! implies that its attribute is present. If an operation has only one result, a value that the operation defines is
+//! this result, so the value is not compared with the result.
 
 use crate::host::Kind;
 use crate::id::IdVec;
@@ -62,11 +62,11 @@ pub(super) fn lower(
     Ok(Row { pattern: id, root, tests, guards, steps, bindings })
 }
 
-/// An entry of the worklist, which is processed depth-first in the order in which the nodes are written.
+/// An entry of the worklist. Entries are processed depth-first, in the order in which the nodes are written.
 enum Work {
-    /// Bind a node to a position.
+    /// Binds a node to a position.
     Visit(NodeId, PositionId),
-    /// Require that the value at a position is this result of the operation that defines it.
+    /// Requires that the value at a position is this result of the operation that defines the value.
     CheckResult { value: NodeId, at: PositionId, op: NodeId, index: u32 },
 }
 
@@ -101,7 +101,7 @@ struct Lowering<'a> {
     guards: Vec<Guard>,
     steps: Vec<RowStep>,
     bindings: IdVec<NodeId, Option<PositionId>>,
-    /// The value nodes that are results of each operation node.
+    /// For each operation node, the value nodes that are its results.
     results_of: IdVec<NodeId, Vec<NodeId>>,
     worklist: Vec<Work>,
     /// The entries that the current node adds to the worklist.
@@ -109,7 +109,7 @@ struct Lowering<'a> {
     choices: u32,
 }
 
-/// The limit on the index of a result group of an operation whose results are not listed.
+/// The limit on the index of a result group if the rule does not list the results of the operation.
 const MAX_UNLISTED: u32 = 1 << 16;
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -178,7 +178,8 @@ impl Lowering<'_> {
     }
 
     /// The tests that must hold before a question can be asked, among the tests of the batch to which the question is
-    /// added. They ensure that the operations on its paths exist and have the operands or results that the paths take.
+    /// added. They ensure that the operations on the question's paths exist and have the operands or results that the
+    /// paths take.
     fn tests_before(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
         let asked_op = match asked {
@@ -479,7 +480,7 @@ impl Lowering<'_> {
         division
     }
 
-    /// The position of a group: the value if the group always has exactly one, otherwise a range.
+    /// The position of a group: the value if the group always has exactly one value, otherwise a range.
     fn group(
         &mut self,
         node: NodeId,
@@ -646,7 +647,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Binds a node that no other node reaches, if it is a constant, to the position of this constant.
+    /// If the node is a constant and no other node reaches it, binds it to the position of the constant.
     fn bind_constant(&mut self, node: NodeId) -> Lowered<()> {
         if self.bindings[node].is_some() {
             return Ok(());

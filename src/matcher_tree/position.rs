@@ -135,7 +135,7 @@ pub enum GroupSize {
 pub struct Split {
     /// The groups.
     pub groups: Vec<GroupSize>,
-    /// The rule that gives the sizes of open groups, those that are not [`GroupSize::Exactly`].
+    /// The rule that gives the sizes of open groups. A group is open if it is not [`GroupSize::Exactly`].
     pub rule: GroupSplit,
     /// True if more groups follow, whose sizes only an attribute states.
     pub partial: bool,
@@ -147,8 +147,8 @@ impl Split {
         self.groups.iter().map(size).fold(0, u32::saturating_add)
     }
 
-    /// The common size of the open groups of a list with `count` elements, or 0 without open groups; `None` if the list
-    /// cannot be divided.
+    /// The common size of the open groups of a list with `count` elements, or 0 if there are no open groups; `None` if
+    /// the list cannot be divided.
     pub fn open_size(&self, count: u32) -> Option<u32> {
         let open = self.groups.iter().filter(|g| !matches!(g, GroupSize::Exactly(_)));
         let many = u32::try_from(open.clone().count()).ok()?;
@@ -187,8 +187,8 @@ impl Split {
         std::iter::once(Some(0)).chain(starts)
     }
 
-    /// The start and length of a group in a list with `count` elements; `None` if the list cannot be divided. `size`
-    /// returns the size of a group that an attribute states.
+    /// The start and length of a group in a list with `count` elements; `None` if the list cannot be divided or has no
+    /// such group. `size` returns the size that an attribute states for a group.
     pub fn bounds(
         &self,
         count: u32,
@@ -404,7 +404,7 @@ impl Positions {
         self.lists.iter()
     }
 
-    /// True if the positions that this one refers to have the right kinds, and its group exists.
+    /// True if the positions that `position` refers to have the right kinds, and if the group of a slice exists.
     pub(super) fn is_well_kinded(&self, position: Position) -> bool {
         let is = |id: PositionId, kinds: &[Kind]| kinds.contains(&self.infos[id].kind);
         match position {
@@ -600,7 +600,7 @@ mod tests {
         assert_eq!(bounds(&three, 6), [Some((0, 2)), Some((2, 2)), Some((4, 2)), None]);
         assert_eq!(bounds(&three, 5), [None; 4]);
         assert_eq!(bounds(&[Optional, Exactly(1)], 1), [Some((0, 0)), Some((0, 1)), None]);
-        // Sizes that an attribute states, also for some groups only.
+        // An attribute states the sizes. A partial division has only some of the groups.
         let by_attribute = |groups: &[GroupSize], partial, sizes: &[u32], count: u32, group: usize| {
             let split = Split { partial, ..split(groups, GroupSplit::Attribute(NAME)) };
             split.bounds(count, group, &mut |i| sizes.get(i).copied())

@@ -85,7 +85,8 @@ impl Question {
         }
     }
 
-    /// True if the answer is nearly always yes: operations have the attributes and results of their definitions.
+    /// True if the answer is nearly always yes, because operations have the attributes and results of their
+    /// definitions.
     pub(crate) fn usually_holds(&self, positions: &Positions) -> bool {
         match *self {
             Question::Present(p) => {
@@ -123,7 +124,7 @@ impl Answer {
     pub const NO: Answer = Answer(0);
 }
 
-/// A distinct call of a constraint. Each rule states whether the constraint must hold or fail.
+/// A distinct call of a constraint. Each rule states whether the constraint must hold or must not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintCall {
     /// The constraint.
@@ -216,9 +217,9 @@ impl Predicates {
         self.families[question]
     }
 
-    /// True if the `wanted` question has the `wanted` answer, false if it has another answer, and `None` if the known
-    /// fact does not decide that. The known fact is that a question has this answer (`true`), or that it has another
-    /// one (`false`).
+    /// True if the `wanted` question has the `wanted` answer, false if it has another answer, and `None` if `known`
+    /// does not decide that. `known` states that a question has this answer (`true`), or that the question has another
+    /// answer (`false`).
     pub(super) fn follows(
         &self,
         positions: &Positions,
@@ -278,7 +279,7 @@ pub(super) enum Family {
     Operands(PositionId),
     /// Questions about the number of results.
     Results(PositionId),
-    /// A question that is related to no other.
+    /// A question that is related to no other question.
     Alone(QuestionId),
 }
 

@@ -109,7 +109,7 @@ impl<'a> Printer<'a> {
         &self.rules.strings[self.rules.patterns[id].name]
     }
 
-    /// The question of a switch, the rule and the guards of a leaf, or the kind of another node.
+    /// The question of a switch, the rule and the guards of a leaf, or `fail` or `try`.
     pub fn head(&self, node: TreeNodeId) -> String {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => "fail".to_owned(),

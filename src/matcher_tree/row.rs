@@ -32,7 +32,7 @@ pub struct Test {
 /// A step that runs for one rule alone, after its tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// A question that depends on a choice or a call.
+    /// A question that depends on a choice or a call, or that tests if the host has a constant.
     Test {
         /// The question.
         question: QuestionId,
@@ -45,12 +45,12 @@ pub enum Guard {
     EachUser {
         /// The number of the [`Position::User`](super::Position::User) that is bound.
         choice: u32,
-        /// The value. In a range, only the first value counts.
+        /// The value, or a range that stands for its first value.
         value: PositionId,
-        /// The operand of the user. In a range, only the first operand counts.
+        /// The operand of the user, or a range that stands for its first operand.
         place: PositionId,
     },
-    /// Both orders of an `either`. The second is tried only if the first leads to no match.
+    /// Both orders of an `either`. The second order is tried only if the first order leads to no match.
     Either {
         /// The number of the choice.
         choice: u32,
@@ -59,7 +59,7 @@ pub enum Guard {
     Call {
         /// The call.
         call: CallId,
-        /// True if the rule matches only where the constraint fails.
+        /// True if the rule matches only if the constraint does not hold.
         negated: bool,
     },
 }
@@ -82,7 +82,7 @@ pub struct Row {
     pub pattern: PatternId,
     /// The name of the root; `None` for any name.
     pub root: Option<StrId>,
-    /// The tests. [`Config::batch`](super::Config) divides them into batches.
+    /// The tests, which are divided into batches.
     pub tests: Vec<Test>,
     /// The guards.
     pub guards: Vec<Guard>,

@@ -1,11 +1,11 @@
-//! Tests of the shape and size of trees. The engines test that trees find the right matches.
+//! Tests of the shape and size of trees. The tests of the engines check that trees find the right matches.
 
 use super::tree::Stats;
 use super::{Config, Printer, QuestionId, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
 /// `n` rules with one root name, each with tests of two of `n` attributes. Any set of the rules can match together, and
-/// each combination of answers leaves other rows, so a tree without fallbacks is exponential.
+/// each combination of answers leaves a different set of rows. Therefore a tree without fallbacks has exponential size.
 fn crossed(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {
@@ -19,7 +19,8 @@ fn crossed(n: usize) -> RuleSet {
     rules
 }
 
-/// `n` rules of two nested operations, with tests of operands and attributes in some rules.
+/// `n` rules for a root and the operation that defines its first operand. Some rules also test the value of an
+/// attribute, or the operation that defines the second operand.
 fn nested(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {
@@ -192,7 +193,7 @@ fn a_rule_that_is_nested_too_deeply_is_an_error_with_the_limit() {
     assert_eq!(error.labels[0].text, "513 steps from the root; the limit is 512");
 }
 
-/// A rule for each list of attributes and values. All match one operation without operands.
+/// A rule for each list of attributes and values. All rules match an operation without operands.
 fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
     let mut rules = RuleSet::default();
     for (i, attributes) in lists.iter().enumerate() {
@@ -230,7 +231,7 @@ fn the_first_question_is_the_one_that_divides_best() {
     assert_eq!(first(&[&[("a", 0), ("b", 0)]]), operands);
 }
 
-/// If no row may be copied, only the rows before the first one without a test of the question are specialised.
+/// If no row may be copied, only the rows before the first row without a test of the question are specialised.
 #[test]
 fn rows_without_the_test_are_copied_only_within_the_budget() {
     let tries = |lists: &[&[(&str, u32)]], copies| {
@@ -245,7 +246,6 @@ fn rows_without_the_test_are_copied_only_within_the_budget() {
     assert_eq!([Some(0), Some(100), None].map(|copies| tries(all, copies)), [0, 0, 0]);
 }
 
-/// Rows without a test of the question are copied if enough later rows have one.
 #[test]
 fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
     let tries = |gap: usize| {
@@ -256,12 +256,12 @@ fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
         let tree = build(with_attributes(&lists).verify().unwrap(), &Config::new().copies(Some(1))).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
     };
-    // Twelve copies exceed the budget of the first row, but not that of all rows with the test.
+    // Twelve copies are more than one row with the test allows, but not more than all rows with the test allow.
     assert_eq!(tries(12), 0);
     assert!(tries(80) > 0);
 }
 
-/// Rules for any name that are not merged form one node for each benefit, which all names share.
+/// Rules for any name that are not merged form one node for each benefit. All root names share these nodes.
 #[test]
 fn rules_for_any_name_are_tried_by_benefit() {
     let tries = |names: usize| {

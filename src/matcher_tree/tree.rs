@@ -36,7 +36,7 @@ pub enum TreeNode {
         /// The node for all other answers.
         otherwise: TreeNodeId,
     },
-    /// Two nodes that are tried one after the other. The rows of the second come later in application order.
+    /// Two nodes that are tried one after the other. The rows of the second node come later in application order.
     Try {
         /// The node for the first rows.
         first: TreeNodeId,

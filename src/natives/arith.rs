@@ -6,8 +6,7 @@ use crate::host::{
 };
 use crate::number::ApInt;
 
-/// The natives that MLIR's `ArithCanonicalization.td` and the definitions of the operations of
-/// `arith` call.
+/// The natives that MLIR's `ArithCanonicalization.td` and the definitions of the operations of `arith` call.
 ///
 /// - `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first argument.
 /// - `mergeOverflowFlags` returns the flags that both arguments have.
@@ -92,7 +91,7 @@ fn merge_overflow_flags<H: Facets>(
     a: Attr<H>,
     b: Attr<H>,
 ) -> Result<Attr<H>, Refusal> {
-    // Most flags are equal, and a host can need long to write their text.
+    // The flags are usually equal, and a host can take long to write their text.
     if a.0 == b.0 {
         return Ok(a);
     }

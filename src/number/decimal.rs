@@ -1,11 +1,11 @@
-//! Exact conversion between binary and decimal.
+//! Conversion between binary and decimal numbers, through integers of any size.
 //!
 //! Printing yields the same digits as LLVM. LLVM truncates the exact value to slightly more digits than needed, and
 //! then rounds half up, so the last digit can differ from the correctly rounded digit.
 
 use num_bigint::BigUint;
 
-/// `digits` (ASCII, most significant first, without trailing zeros) times ten to the power of `exponent`.
+/// The number `digits * 10^exponent`. The digits are ASCII, most significant first, without trailing zeros.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     pub(super) digits: Vec<u8>,
@@ -60,7 +60,7 @@ fn count_i32(n: u32) -> i32 {
 
 /// The number of decimal digits that LLVM removes from a value of `bits` bits before it rounds.
 fn removable_digits(bits: u64, precision: u32) -> u32 {
-    // 196/59 slightly overestimates the bits of a digit.
+    // 196/59 slightly overestimates the number of bits in a decimal digit.
     let required = (u64::from(precision) * 196).div_ceil(59);
     u32::try_from(bits.saturating_sub(required) * 59 / 196).expect("the digits of a float")
 }
@@ -97,8 +97,8 @@ fn round_half_up(digits: &mut Vec<u8>, exponent: &mut i32, precision: usize) {
     drop_trailing_zeros(digits, exponent);
 }
 
-/// Converts `digits * 10^exponent10` (not zero) to `significand * 2^exponent`. Returns the significand, which has at
-/// least `precision + 3` bits, the exponent, and true if the result is inexact.
+/// Converts `digits * 10^exponent10` (not zero) to `significand * 2^exponent`, rounded down. Returns the significand,
+/// the exponent, and true if the result is inexact. The significand has at least `precision + 3` bits.
 pub(super) fn from_decimal(digits: &BigUint, exponent10: i32, precision: u32) -> (u128, i32, bool) {
     let ten = BigUint::from(10u8).pow(exponent10.unsigned_abs());
     let (numerator, denominator) =

@@ -54,14 +54,16 @@ enum Decoded {
     },
 }
 
-/// The largest magnitude of a decimal exponent that matters, because the numbers of `f128` end at 10^±4966.
+/// The limit for the magnitude of a decimal exponent. It exceeds the range of `f128`, the widest format: from 10^-4966
+/// to 10^4933.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that are read. One nonzero digit replaces all further digits, unless they are zeros,
-/// because they can only break a tie.
+/// The maximum number of significant digits that are converted. Further digits can only break a tie, so a single digit
+/// 1 replaces them unless all of them are zeros.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
-    /// The float with these bits. Bits above the width of the format are ignored.
+    /// The float with these bits. Bits above the width of the format are ignored. If the explicit leading bit of an
+    /// `f80` contradicts its exponent, the bits are changed to those of the value that LLVM reads.
     pub fn from_bits(format: FloatFormat, bits: u128) -> Self {
         let width = format.width();
         let bits = if width == 128 { bits } else { bits & ((1 << width) - 1) };
@@ -120,12 +122,12 @@ impl ApFloat {
         Self::encode(format, negative, significand, exponent, false)
     }
 
-    /// The smallest normalized number with this sign.
+    /// The normalized number of the smallest magnitude, with this sign.
     pub(crate) fn smallest_normalized(format: FloatFormat, negative: bool) -> Self {
         Self::encode(format, negative, 1, format.layout().min_exponent(), false)
     }
 
-    /// The smallest number with this sign that is not zero: a denormal number if the format has any.
+    /// The number of the smallest magnitude except zero, with this sign: a denormal number if the format has any.
     pub(crate) fn smallest(format: FloatFormat, negative: bool) -> Self {
         let layout = format.layout();
         Self::encode(format, negative, 1, layout.min_exponent() - bits_i32(layout.precision) + 1, false)
@@ -152,7 +154,7 @@ impl ApFloat {
         !self.is_zero() && self.abs().compare(smallest) == Some(Ordering::Less)
     }
 
-    /// The nearest number to `value`.
+    /// The number of this format that is nearest to `value`.
     pub fn from_f64(format: FloatFormat, value: f64) -> Self {
         Self::from_bits(FloatFormat::F64, value.to_bits().into()).convert(format)
     }
@@ -164,8 +166,8 @@ impl ApFloat {
     }
 
     /// The nearest number in another format. If the number is infinite or too large, the result is an infinity, or a
-    /// NaN if the format has no infinity, or the largest number if it has neither. A NaN becomes the quiet NaN of the
-    /// format, or zero if the format has no NaN.
+    /// NaN if the format has no infinity, or the largest number if the format has neither. A NaN becomes the quiet NaN
+    /// of the format, or zero if the format has no NaN.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -271,7 +273,7 @@ impl ApFloat {
             last += 1;
         }
         if kept == 0 {
-            // For a format without zero this is the smallest number.
+            // In a format without zero, the bits of zero are the smallest number.
             return Self::signed_zero(format, negative);
         }
         let sign = if negative { layout.sign_bit() } else { 0 };
@@ -292,8 +294,7 @@ impl ApFloat {
         Self { format, bits: sign | (field << layout.mantissa_bits) | mantissa }
     }
 
-    /// The nearest number to a decimal literal: `[-+]digits[.digits][(e|E)[-+]digits]`. `None` if the text is
-    /// malformed.
+    /// The nearest number to a decimal literal, `[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`; `None` for other texts.
     pub fn parse_decimal(format: FloatFormat, text: &str) -> Option<Self> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -329,7 +330,6 @@ impl ApFloat {
         let mut exponent = exponent - i64::try_from(fraction.len()).ok()?;
         if digits.len() > DIGIT_LIMIT {
             exponent += i64::try_from(digits.len() - DIGIT_LIMIT).ok()?;
-            // One digit stands for all that are dropped, unless they are zeros.
             if digits.split_off(DIGIT_LIMIT).iter().any(|&digit| digit != b'0') {
                 digits.push(b'1');
                 exponent -= 1;
@@ -387,8 +387,8 @@ impl ApFloat {
         self == Self::from_f64(self.format, 1.0)
     }
 
-    /// The number with the opposite sign. Numbers of a format without a sign, and zeros of a format without a negative
-    /// zero, stay as they are.
+    /// The number with the opposite sign. Numbers of a format without a sign stay as they are; so do the zero and the
+    /// NaN of a format without a negative zero.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn neg(self) -> Self {
@@ -420,35 +420,35 @@ impl ApFloat {
         }
     }
 
-    /// The sum, rounded to this format.
+    /// The sum, rounded. `rhs` is first converted to the format of `self`.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn add(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Add)
     }
 
-    /// The difference, rounded to this format.
+    /// The difference, rounded. `rhs` is first converted to the format of `self`.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn sub(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Sub)
     }
 
-    /// The product, rounded to this format.
+    /// The product, rounded. `rhs` is first converted to the format of `self`.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn mul(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Mul)
     }
 
-    /// The quotient, rounded to this format.
+    /// The quotient, rounded. `rhs` is first converted to the format of `self`.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn div(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Div)
     }
 
-    /// The remainder of the division whose quotient is rounded towards zero, like `fmod` in C. It is exact.
+    /// The remainder of the division whose quotient is rounded towards zero, like `fmod` in C. The remainder is exact.
     pub(crate) fn rem(self, rhs: Self) -> Self {
         let rhs = rhs.convert(self.format);
         match (self.decode(), rhs.decode()) {
@@ -541,8 +541,8 @@ impl FloatOperation {
     }
 }
 
-/// The bits of an x87 number in the form that LLVM gives them. A number without its explicit leading 1 bit becomes a
-/// NaN. A denormal number with a leading 1 bit becomes a normal number.
+/// The bits of an `f80` number as LLVM normalizes them. If the explicit leading bit is 0 and the exponent field is not,
+/// the number becomes a NaN. If the leading bit is 1 and the exponent field is 0, the field becomes 1.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;
@@ -569,8 +569,8 @@ fn parse_exponent(text: &str) -> Option<i64> {
 }
 
 impl ApFloat {
-    /// The text that `APFloat::toString` writes with six decimals: `1.500000e+00`, `Inf` or `NaN`. It can stand for
-    /// other numbers as well.
+    /// The text that `APFloat::toString` writes with six decimals: `1.500000e+00`, `Inf` or `NaN`. Several numbers can
+    /// have the same text.
     pub(crate) fn to_six_decimals(self) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         match self.decode() {
@@ -622,7 +622,8 @@ fn scientific_exponent(decimal: &Decimal) -> i32 {
     decimal.exponent + i32::try_from(decimal.digits.len()).expect("the digits of a float") - 1
 }
 
-/// A plain decimal if it needs at most three zeros as padding, else `d.dddE±x`.
+/// A plain decimal if it needs at most three zeros as padding and, for an integer, at most `precision` digits;
+/// otherwise `d.dddE±x`.
 fn natural(decimal: &Decimal, sign: &str, precision: usize) -> String {
     const PADDING: u32 = 3;
     let count = decimal.digits.len();
@@ -754,7 +755,8 @@ mod tests {
         }
     }
 
-    /// Every narrow number round-trips through `f64` and through its text.
+    /// Every narrow number round-trips through `f64`. Some of the finite numbers are also tested to round-trip through
+    /// their text.
     #[test]
     fn narrow_numbers_round_trip() {
         for &format in FloatFormat::ALL.iter().filter(|format| format.width() <= 19) {
@@ -817,7 +819,7 @@ mod tests {
         assert!(ApFloat::parse_decimal(FloatFormat::F128, &tiny).unwrap().is_zero());
     }
 
-    /// Some digits of these numbers are dropped. Only a digit other than zero breaks a tie.
+    /// The parser drops the last digits of these numbers. A dropped digit breaks a tie only if it is not zero.
     #[test]
     fn zeros_after_the_last_digit_that_is_read_do_not_break_a_tie() {
         let zeros = "0".repeat(2 * DIGIT_LIMIT);

@@ -154,7 +154,7 @@ impl FloatFormat {
         self.layout().precision
     }
 
-    /// True if another format has at least the range and the precision of this format.
+    /// True if `other` has at least the range and the precision of this format.
     pub fn is_representable_in(self, other: Self) -> bool {
         let (a, b) = (self.layout(), other.layout());
         a.max_exponent() <= b.max_exponent()

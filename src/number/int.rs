@@ -12,8 +12,8 @@ pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 
 /// An integer of a fixed bit width; arithmetic wraps (two's complement).
 ///
-/// The operands of a binary operation should have the same width. Otherwise the right operand is truncated or
-/// zero-extended to the width of the left one, so that no input causes a panic.
+/// The operands of an arithmetic or bitwise operation should have the same width. Otherwise the right operand is
+/// truncated or zero-extended to the width of the left one, so that no input causes a panic.
 ///
 /// ```
 /// use drrvm::host::ApInt;
@@ -30,9 +30,9 @@ pub struct ApInt {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bits {
-    /// Width up to 64, reduced.
+    /// An integer of at most 64 bits. The bits above the width are zero.
     Small(u64),
-    /// Width over 64, reduced.
+    /// An integer of more than 64 bits, reduced to the width.
     Big(Box<BigUint>),
 }
 
@@ -52,7 +52,7 @@ impl ApInt {
     /// The low `width` bits of `value`.
     ///
     /// # Panics
-    /// `width` exceeds `MAX_WIDTH`. All constructors panic in this case.
+    /// `width` exceeds 2^24 - 1, the limit of MLIR. All functions with a parameter `width` panic in this case.
     pub fn from_u64(width: u32, value: u64) -> Self {
         assert!(width <= MAX_WIDTH, "integer of {width} bits, the limit is {MAX_WIDTH}");
         let bits = if width <= 64 {
@@ -105,7 +105,7 @@ impl ApInt {
         Self::from_u64(width, 1)
     }
 
-    /// Every bit set: the largest unsigned value, and -1.
+    /// The value with all bits set: the largest unsigned value, and -1 as a signed value.
     pub fn all_ones(width: u32) -> Self {
         Self::zero(width).not()
     }
@@ -383,7 +383,7 @@ impl ApInt {
         if digits.is_empty() || !digits.bytes().all(|b| char::from(b).is_digit(radix)) {
             return None;
         }
-        // Each digit except the first has at least three bits, so longer texts cannot fit.
+        // Each digit after the first adds at least three bits, so longer texts cannot fit.
         let digits_after_first = digits.trim_start_matches('0').len().saturating_sub(1);
         if digits_after_first > (width / 3) as usize {
             return None;
@@ -467,7 +467,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(crate::test_seed::config())]
-        /// Arithmetic equals that of the integers, reduced modulo 2^width.
+        /// Arithmetic equals the arithmetic of integers, reduced modulo 2^width.
         #[test]
         fn arithmetic_is_modular(width in 1u32..100, a: i64, b: i64, shift in 0u64..120) {
             let (x, y) = (ApInt::from_i64(width, a), ApInt::from_i64(width, b));

@@ -1,10 +1,10 @@
 //! Integers of a fixed bit width and floats of a named format.
 //!
-//! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds the bits of one of MLIR's float formats, rounds
-//! to nearest, ties to even, and prints as MLIR does.
+//! Specification: [`ApInt`] computes modulo 2^width. [`ApFloat`] holds a number in one of MLIR's float formats as bits.
+//! It rounds to nearest, ties to even, and prints as MLIR does.
 //!
-//! Input: bits, machine numbers and text. Output: values and their text. Integers of up to 64 bits and all floats need
-//! no allocation. This module knows neither types nor attributes.
+//! Input: bits, machine numbers and text. Output: values and their text. Integers of up to 64 bits and all floats are
+//! stored without an allocation. This module knows neither types nor attributes.
 //!
 //! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing compare the
 //! bits. Deliberately absent: other rounding modes, and status flags.

@@ -20,8 +20,8 @@ impl Definitions {
         }
     }
 
-    /// Returns the first violation like [`Self::check`], but does not compare the texts of attributes and types with
-    /// the formats of their classes.
+    /// Does the same as [`Self::check`], but does not compare the texts of attributes and types with the formats of
+    /// their classes.
     pub(super) fn check_definition_of(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         let def = self.ops.get(&host.module.name(op))?;
         let problem = self.check_definition(host, op, def).err()?;

@@ -40,6 +40,7 @@ pub struct Definitions {
     pub(super) op_names: HashMap<StrId, OpNameId, FxBuildHasher>,
     /// The cached results of predicates on types.
     types: PredicateCache<TypeId>,
+    /// The cached results of predicates on attributes.
     attrs: PredicateCache<AttrId>,
     pub(super) texts: TextChecks,
 }
@@ -209,7 +210,7 @@ pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
         Trait::Symbol => OpTraits::SYMBOL,
         Trait::NoTerminator => OpTraits::NO_TERMINATOR,
         Trait::SingleBlock => OpTraits::SINGLE_BLOCK,
-        // If C++ decides the kind of region, it may be a graph region, so it counts as one.
+        // If C++ decides the kind of a region, the region may be a graph region, so it counts as one.
         Trait::GraphRegion | Trait::RegionKind => OpTraits::GRAPH_REGION,
         Trait::ConstantLike => OpTraits::CONSTANT_LIKE,
         Trait::Pure => OpTraits::PURE,

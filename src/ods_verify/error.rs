@@ -28,12 +28,12 @@ impl Counted {
     }
 }
 
-/// An error at an operation.
+/// Reports an error at an operation.
 pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'{op}' op {problem}")).at(span, "")
 }
 
-/// Definitions that cannot be decoded.
+/// Reports definitions that cannot be decoded.
 #[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub(super) fn damaged(invalid: Invalid) -> Diagnostic {
     Diagnostic::error(format!(

@@ -6,7 +6,8 @@
 //!
 //! Input: an [`OpTable`](crate::pdl::OpTable) with its snippets, linked to an [`IrHost`](crate::ir::IrHost). Output:
 //! the first violation of each operation, in MLIR's order of checks. A constraint counts as satisfied if its C++ is not
-//! a snippet or calls a native that is not registered. Verifiers written in C++ are deliberately absent.
+//! a snippet, or if the evaluation of the snippet fails, for example because a native is not registered. Verifiers
+//! written in C++ are deliberately absent.
 //!
 //! Method: the names in the table are bound to the context once. The result of a predicate on a single type or
 //! attribute is cached, because types and attributes are uniqued.

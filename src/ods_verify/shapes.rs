@@ -74,7 +74,7 @@ pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
     })
 }
 
-/// Returns the shape to which two shapes broadcast.
+/// Returns the shape to which two shapes broadcast; `None` if they do not broadcast.
 pub(super) fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
     let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
     let mut shape = long.to_vec();

@@ -1,7 +1,8 @@
 //! Warnings about rules: unused symbols, and replacements whose type may differ.
 //!
-//! Specification: a warning can report something that the author intended, and a mistake can cause no warning. This
-//! module reads only rules, no IR. The matcher tree finds rules that can never match.
+//! Specification: the warnings are heuristic. A warning can report something that the author intended, and a mistake
+//! can remain without a warning. This module reads only rules, no IR. The matcher tree finds rules that can never
+//! match.
 
 use hashbrown::HashSet;
 
@@ -26,7 +27,7 @@ pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// A count for each node of a rule, which is at least 2 if the rule does more than define the node.
+/// For each node of a rule, a count that is at least 2 if the rule uses the node in addition to defining it.
 fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     let part = &pattern.matcher;
     let mut used: IdVec<NodeId, u32> = part.iter().map(|_| 0).collect();
@@ -130,7 +131,7 @@ struct Types<'r> {
     constrained: HashSet<NodeId>,
 }
 
-/// A type as a term. Equal terms are equal types.
+/// A type as a term. Equal terms denote equal types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TypeTerm {
     OfValue(NodeId),
@@ -209,7 +210,8 @@ impl<'r> Types<'r> {
         }
     }
 
-    /// The type of a value, which follows from its definition or from a user whose operands all have one type.
+    /// The type of a value. It follows from a constant type, or else from the first user that determines it, or else
+    /// from the operation that defines the value.
     fn value(&self, value: NodeId, depth: u32) -> TypeTerm {
         if let Node::Value { ty: Some(ty), .. } = self.part[value]
             && self.part[ty].is_constant()
@@ -220,7 +222,7 @@ impl<'r> Types<'r> {
             let Some(def) = self.def(op) else { continue };
             let same = def.traits.contains(&Trait::SameOperandsAndResultType);
             if same || def.traits.contains(&Trait::SameTypeOperands) {
-                // The outermost operation of a chain determines the type.
+                // In a chain of such operations, the outermost operation determines the type.
                 return match self.used_result(op).filter(|_| same && depth > 0) {
                     Some(outer) => self.value(outer, depth - 1),
                     None => TypeTerm::OfOperands(op),

@@ -1,7 +1,8 @@
 //! Rules whose benefit depends on the match.
 //!
 //! Specification: a match has the highest of the rule's benefits whose constraint holds for it. A benefit without a
-//! constraint always holds. If no benefit holds, the rule does not match. So each set of bindings is found once.
+//! constraint applies to every match. If no benefit applies, the rule does not match. Each set of bindings is therefore
+//! found at most once.
 //!
 //! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
 //! own constraint holds and that the constraints of all instances before it fail. A compiled program evaluates a pure
@@ -198,7 +199,7 @@ mod tests {
                 rule.benefit_otherwise(benefit);
             }
             rule.finish().expect("a valid rule");
-            // A rule with a benefit in between makes the order visible.
+            // The benefit of this rule lies between those of the first rule, so it makes the order visible.
             let mut between = rules.pattern("between", 4);
             let x = between.value();
             between.op("t.root").operand(x).matched();

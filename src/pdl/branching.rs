@@ -1,13 +1,14 @@
-//! The cheapest way to connect nodes to a root by directed edges: an optimum branching.
+//! The cheapest connection of nodes to a root by directed edges: an optimum branching.
 //!
-//! Specification: the result gives every reachable node except the root exactly one parent, so that all are below the
-//! root, with the least total length. If two edges into a node are equally long, the edge of smaller rank counts
-//! as shorter.
+//! Specification: the result gives every reachable node except the root exactly one parent, so that these nodes are
+//! below the root and the total length is the least. If two edges into a node are equally long, the edge of smaller
+//! rank counts as shorter.
 //!
 //! Method: each node takes its shortest incoming edge. If these edges form a cycle, the cycle is contracted to one of
-//! its nodes, the length of the cycle's edge into each of its nodes is subtracted from the other edges into that node,
-//! and the smaller graph is solved. After J. Edmonds, "Optimum branchings" (1967), and Y. Chu and T. Liu (1965). The
-//! time is cubic in the number of nodes. Each contraction removes a node, which bounds the recursion.
+//! its nodes, and the smaller graph is solved. The contraction subtracts the length of the cycle's edge into each node
+//! of the cycle from the lengths of the other edges into this node. After J. Edmonds, "Optimum branchings" (1967), and
+//! Y. Chu and T. Liu (1965). The time is cubic in the number of nodes. Each contraction removes a node or more, which
+//! bounds the recursion.
 
 /// The cost of an edge: its length, and its rank among edges of that length.
 pub(super) type Cost = (u32, u32);
@@ -15,7 +16,7 @@ pub(super) type Cost = (u32, u32);
 /// A graph of directed edges. Nodes are numbered from 0.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
-    /// `edges[target][source]`.
+    /// The costs of the edges: `edges[target][source]`.
     edges: Vec<Vec<Option<Cost>>>,
 }
 
@@ -74,7 +75,8 @@ impl Graph {
             let Some(first) = trail.iter().position(|&on| on == node && parents[on].is_some()) else {
                 continue;
             };
-            // The parent of each node is the next one, and the parent of the last node is the first.
+            // In the cycle, the parent of each node is the next node, and the parent of the last node is the first
+            // node.
             let cycle = &trail[first..];
             let (entries, exits) = self.contract(cycle, &parents, &mut alive);
             let mut solved = self.solve(root, alive);

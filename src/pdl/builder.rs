@@ -86,7 +86,7 @@ impl<'r> PatternBuilder<'r> {
         self
     }
 
-    /// Adds a label, which can enable or disable the rule.
+    /// Adds a label, by which [`RuleSet::select`] can keep or remove the rule.
     pub fn label(&mut self, label: &str) {
         let label = self.rules.strings.intern(label);
         self.pattern.labels.push(label);
@@ -149,7 +149,7 @@ impl<'r> PatternBuilder<'r> {
     /// the id of the first instance.
     ///
     /// # Errors
-    /// The rule does not verify ([`RuleSet::verify`]). In this case, nothing is added.
+    /// The rule does not verify ([`RuleSet::verify`]), or its benefits are invalid. In these cases, nothing is added.
     pub fn finish(mut self) -> Result<PatternId, Diagnostics> {
         let part = &mut self.pattern.matcher;
         let root_exists = self.root.is_none_or(|root| part.get(root).is_some());
@@ -191,7 +191,7 @@ impl PatternBuilder<'_> {
         self.pattern.matcher.push(node, self.span)
     }
 
-    /// Names a node, for messages and for readers of the match.
+    /// Names a node, and returns it. Messages and printed rules show the name.
     pub fn name(&mut self, node: NodeId, name: &str) -> NodeId {
         let name = self.rules.strings.intern(name);
         if self.pattern.matcher.get(node).is_some() {
@@ -438,7 +438,7 @@ impl PatternBuilder<'_> {
         self.step(Step::Replace { op: op.into(), with });
     }
 
-    /// Replaces all results of an operation by those of another operation, and erases the first.
+    /// Replaces all results of `op` by those of the operation `by`, and erases `op`.
     pub fn replace_by_op(&mut self, op: impl Into<Source>, by: impl Into<Source>) {
         self.step(Step::Replace { op: op.into(), with: Replacement::Op(by.into()) });
     }

@@ -1,8 +1,8 @@
 //! Lets rules match commutative operations with their operands in either order.
 //!
-//! Specification: afterwards, a rule matches an operation if and only if the original rule, or a copy of it in which
-//! the operands of some of its commutative operations are exchanged, matches the operation. The rule stays one rule:
-//! the orders are `either` pairs. [`RuleSet::commute`] returns a warning for each rule that is an exception.
+//! Specification: after [`RuleSet::commute`], a rule matches an operation if and only if the original rule, or a copy
+//! of it in which the operands of some of its commutative operations are exchanged, matches the operation. The rule
+//! stays one rule: the orders are `either` pairs. A warning reports each rule that is an exception.
 
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -17,8 +17,9 @@ use crate::source::Diagnostics;
 
 impl RuleSet {
     /// Lets every rule match operations with two operands and [`Trait::Commutative`] in both orders. The order in the
-    /// rule is tried first; the other order is tried if the first leads to no match. Returns a warning for each rule
-    /// that has several roots or too many such operations. Some or all operations of these rules keep their order.
+    /// rule is tried first; the other order is tried if the first leads to no match. Returns a warning for each rule in
+    /// which some or all of these operations keep their order, because the rule has several roots or too many such
+    /// operations.
     ///
     /// ```
     /// use drrvm::RuleSet;
@@ -62,8 +63,8 @@ impl RuleSet {
     }
 }
 
-/// The commutative operations of a rule whose two operands the rule distinguishes, each before those that define its
-/// operands.
+/// The commutative operations of a rule that have two operands and no `either`, except those whose operands the rule
+/// does not distinguish. Each operation comes before the operations that define its operands.
 fn exchangeable(pattern: &Pattern, ops: &OpTable) -> Vec<NodeId> {
     let part = &pattern.matcher;
     let mentions = mentions(part);

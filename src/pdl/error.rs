@@ -105,7 +105,7 @@ pub(super) fn bad_either(at: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(format!("operands cannot match in either order: {reason}")).at(at, "")
 }
 
-/// A rule with several roots has operations that could match in either order.
+/// Reports a rule that has several roots and operations that could match in either order.
 pub(super) fn roots_do_not_commute(rule: &str, span: Span) -> Diagnostic {
     let text = format!(
         "the commutative operations of rule '{}' match only with their operands in the order of the rule, because it has several roots",
@@ -114,7 +114,7 @@ pub(super) fn roots_do_not_commute(rule: &str, span: Span) -> Diagnostic {
     Diagnostic::warning(text).at(span, "")
 }
 
-/// A rule has more commutative operations than `either` pairs are allowed.
+/// Reports a rule that has more commutative operations than `either` pairs are allowed.
 pub(super) fn too_many_commute(rule: &str, found: usize, allowed: usize, span: Span) -> Diagnostic {
     let text = format!(
         "rule '{}' has {found} commutative operations, of which only {allowed} match with their operands in either order",

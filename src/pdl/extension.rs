@@ -1,4 +1,4 @@
-//! Extensions of the `pdl` dialect, as names of native calls and discardable attributes.
+//! The extensions of the `pdl` dialect: names of native calls and of discardable attributes.
 //!
 //! The printer writes a comment before the call of each such native. The reader of `pdl` text translates the extensions
 //! back and calls no native. Another tool that runs such text must register natives with these names.
@@ -8,8 +8,8 @@
 //! - `drrvm.operation(op, dictionary)`: the form of an operation. In the dictionary, `operands` has the kind of each
 //!   operand group: `"one"`, `"optional"`, `"range"` or the length of a list. `operand_split` and `result_split` are
 //!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either
-//!   order. `attributes` has `"required"`, `"optional"`, `{default = value}` or, for a C++ expression,
-//!   `{code = …, computed = "text"}` for each listed attribute.
+//!   order. For each listed attribute, `attributes` has `"required"`, `"optional"`, `{default = value}` or, if a C++
+//!   expression computes the default, `{code = …, computed = "text"}`.
 //! - `drrvm.any_result(value)`: this `pdl.result 0` can be any result
 //! - `drrvm.has_type(entity, type)`: the type of a result or of a constant attribute
 //! - `drrvm.equal(bound, entity)`: the result of a constraint equals this entity
@@ -24,14 +24,16 @@
 //! While rewriting:
 //!
 //! - `drrvm.type_of(value)`: the type of a value, or the types of a range
-//! - `drrvm.results(op, first, count)`: these results
+//! - `drrvm.results(op, first, count)`: `count` results of an operation, from number `first` on
 //! - `drrvm.range(…)`: a range of attributes
 //! - `drrvm.infer_types()`: all result types of an operation, which the host infers
-//! - `drrvm.same(types…)`: its argument, in places where MLIR's verifier accepts only the result of a call
+//! - `drrvm.same(types)`: its argument, a type or a range of types, in places where MLIR's verifier accepts only the
+//!   result of a call
 //! - `drrvm.operand_sizes()`, `drrvm.result_sizes()`: as an attribute of an operation, the size of each of its groups
-//! - `drrvm.location(…)`: the fused location of its arguments; `drrvm.metadata` and `drrvm.name` as discardable
-//!   attributes. As the attribute `drrvm.location` of an operation, the location of this operation
-//! - `drrvm.snippet("text", …)`, `drrvm.constant("text")`: as while matching
+//! - `drrvm.location(…)`: the fused location of its arguments, with the string in the attribute `drrvm.metadata` of the
+//!   call; or a location with the name in the attribute `drrvm.name` of the call. The attribute `drrvm.location` of a
+//!   new operation is its location
+//! - `drrvm.snippet("text", …)`, `drrvm.constant("text")`: the result of a C++ expression, as in match parts
 
 pub(crate) const OPERATION: &str = "drrvm.operation";
 pub(crate) const ANY_RESULT: &str = "drrvm.any_result";
@@ -59,11 +61,11 @@ pub(crate) const NAME: &str = "drrvm.name";
 pub(crate) const CODE: &str = "drrvm.code";
 /// The value of [`KIND`] for an attribute or type that an expression computes.
 pub(crate) const COMPUTED: &str = "computed";
-/// On a constant: its kind, if it is an integer, Boolean or string of the snippet language, or [`COMPUTED`].
+/// On a constant: its kind, if it is an integer, Boolean or string argument of a call, or [`COMPUTED`].
 pub(crate) const KIND: &str = "drrvm.kind";
-/// On a call: the kinds of its results that have no `pdl` type.
+/// On a call: for each result, its kind if the kind has no `pdl` type, and an empty string otherwise.
 pub(crate) const KINDS: &str = "drrvm.kinds";
-/// On a call: the argument whose elements are passed one by one.
+/// On a call: the number of the argument whose elements are passed one by one.
 pub(crate) const EACH: &str = "drrvm.each";
 /// On a call that has no arguments, although `pdl` requires one.
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";
@@ -73,13 +75,13 @@ pub(crate) const DECLARED: &str = "drrvm.declared";
 pub(crate) const REGIONS: &str = "drrvm.regions";
 /// On a pattern: its labels.
 pub(crate) const LABELS: &str = "drrvm.labels";
-/// On a pattern: it may match operations that it created.
+/// On a pattern: the pattern may match operations that it created.
 pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
-/// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last can be without a
-/// constraint. Each benefit takes the first constraint of that name that no earlier benefit took. A match does not
-/// require this constraint.
+/// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last benefit can be
+/// without a constraint. The constraint of a benefit is the first call of that name that no earlier benefit has taken.
+/// The pattern itself does not require this constraint.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;

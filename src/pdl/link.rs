@@ -1,7 +1,8 @@
 //! Binds the names of rules or programs to a host: those of operations, attributes and natives.
 //!
-//! Specification: after linking, nothing is looked up by text. Every native that a linked rule calls is registered with
-//! a signature that fits the call. All missing natives are reported together, each with the signature to register.
+//! Specification: after linking, the names of a rule are not looked up by text. Every native that a linked rule calls
+//! is registered with a signature that fits the call. All missing natives are reported together, each with the
+//! signature to register.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ impl NativeCall {
         show_signature(Some(&self.params), &self.results)
     }
 
-    /// The best signature of a native for the call.
+    /// The overload of a native that fits the call best; `None` if no overload fits.
     fn choose<'n, F: ?Sized>(&self, found: &'n Overloads<F>) -> Option<&'n Overload<F>> {
         let ranked = found.ranked(&self.params, |_, _| false);
         ranked.into_iter().find(|overload| self.accepts(&overload.signature.results))
@@ -88,7 +89,7 @@ pub struct MissingNative {
     pub registered: Vec<Signature>,
     /// The rules with such a call, each with the place of the call, in the order in which they were linked.
     pub callers: Vec<(String, Span)>,
-    /// A registered native with a similar name.
+    /// The name of a registered native that is similar to the name of the call.
     pub similar: Option<String>,
 }
 

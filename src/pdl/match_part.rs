@@ -57,7 +57,7 @@ impl MatchPart {
         self.nodes[id].span
     }
 
-    /// The rule's name of a node.
+    /// The name that the rule gives to a node.
     pub(crate) fn name(&self, id: NodeId) -> Option<StrId> {
         self.nodes[id].name
     }
@@ -90,7 +90,7 @@ impl MatchPart {
         self.nodes.iter_enumerated().map(|(id, entry)| (id, &entry.node))
     }
 
-    /// For each operation node, the nodes that stand for a numbered result, a result group or all results of it.
+    /// For each operation node, the nodes that stand for its numbered results, its result groups or all its results.
     pub(crate) fn results_by_op(&self) -> IdVec<NodeId, Vec<NodeId>> {
         let mut results: IdVec<NodeId, Vec<NodeId>> = self.iter().map(|_| Vec::new()).collect();
         for (id, node) in self.iter_enumerated() {
@@ -101,7 +101,7 @@ impl MatchPart {
         results
     }
 
-    /// The nodes that refer to a node which the part does not have.
+    /// The nodes that refer to a node that the part does not have.
     pub(super) fn dangling(&self) -> impl Iterator<Item = NodeId> {
         self.iter_enumerated().filter_map(|(id, node)| {
             let mut outside = false;
@@ -110,7 +110,8 @@ impl MatchPart {
         })
     }
 
-    /// True if an operation lists this node as a result type, or if it is the type of a value without an origin.
+    /// True if an operation lists this node as a result type, or if the node is the type of a value or the types of a
+    /// range without an origin.
     pub(super) fn lists_type(&self, ty: NodeId) -> bool {
         self.iter().any(|node| match node {
             Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),
@@ -369,7 +370,7 @@ pub struct AttrEdge {
     pub node: NodeId,
     /// The effect of the attribute's absence.
     pub presence: Presence,
-    /// A predicate over the attribute's storage class. An attribute that fails it counts as absent.
+    /// A predicate that tests the attribute's storage class. An attribute that fails it counts as absent.
     pub storage: Option<SnippetId>,
 }
 
@@ -398,7 +399,7 @@ pub enum Constant {
 pub enum Callee {
     /// The native that is registered under this name.
     Native(StrId),
-    /// An expression.
+    /// A snippet.
     Snippet(SnippetId),
 }
 
@@ -411,7 +412,7 @@ pub struct Call {
     pub args: Vec<Arg<NodeId>>,
     /// The nodes that the results are bound to. A node other than [`Node::Bound`] must equal the result.
     pub results: Vec<NodeId>,
-    /// True if the rule matches only where the constraint fails.
+    /// True if the rule requires that the constraint fails.
     pub negated: bool,
     /// The place where the call was written.
     pub span: Span,

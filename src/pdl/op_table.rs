@@ -19,7 +19,7 @@ define_ids! {
     pub struct OpDefId;
 }
 
-/// The definitions. Strings are ids of the owning rule set's interner.
+/// The definitions of operations, by name. Strings are ids of the owning rule set's interner.
 #[derive(Clone, Debug, Default)]
 pub struct OpTable {
     ops: IdVec<OpDefId, OpDef>,
@@ -44,7 +44,7 @@ impl OpTable {
         self.by_name.get(&name).map(|&id| &self.ops[id])
     }
 
-    /// All definitions in the order in which they were added.
+    /// All definitions, in the order in which their names were first added.
     pub fn iter(&self) -> std::slice::Iter<'_, OpDef> {
         self.ops.iter()
     }
@@ -83,18 +83,18 @@ pub struct OpDef {
     pub(crate) regions: Vec<RegionDef>,
     /// The number of successors.
     pub(crate) successors: Count,
-    /// Traits with a meaning for drivers and verifiers.
+    /// Traits with a meaning for drivers, verifiers or builders.
     pub traits: Vec<Trait>,
     /// The C++ names of the traits and interfaces whose meaning only C++ states, for
     /// [natives by trait](crate::host::Natives::type_inference_for_trait).
     pub cxx_traits: Vec<StrId>,
-    /// The checks that verification makes in this order, in addition to those of counts and segments.
+    /// The checks of verification, in order. Verification also checks counts and segments, which are not in this list.
     pub(crate) checks: Vec<Check>,
     /// A recipe for each result's type, if the types follow from operands and attributes.
     pub(crate) result_types: Option<Vec<TypeRecipe>>,
     /// Sets of operands, by number, that have the same type, in addition to those that traits state.
     pub(crate) same_types: Vec<Vec<u32>>,
-    /// True if C++ infers the result types. A rule can omit them; linking it then requires a
+    /// True if C++ infers the result types. If a rule omits them, linking the rule requires a
     /// [type inference](crate::host::Natives::type_inference) for this operation.
     pub infers_types: bool,
     /// The place of the definition.
@@ -343,7 +343,7 @@ pub enum Trait {
     OperandsAreSignlessIntegerLike,
     /// Operands' shapes broadcast to the results' shape.
     ResultsBroadcastableShape,
-    /// Scalars or vectors or tensors of one shape.
+    /// Operands and results are scalars, or vectors or tensors of one shape.
     Elementwise,
     /// Blocks in its regions need no terminator.
     NoTerminator,
@@ -383,7 +383,7 @@ pub(crate) enum TypeRecipe {
 }
 
 impl TypeRecipe {
-    /// The expressions of the recipe, outermost first.
+    /// The snippets of the recipe, outermost first.
     pub(crate) fn snippets(&self) -> Vec<SnippetId> {
         let mut found = Vec::new();
         let mut recipe = self;

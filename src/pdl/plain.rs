@@ -7,8 +7,9 @@
 use crate::host::Kind;
 use crate::number::{ApFloat, FloatFormat};
 
-/// True if a text is the canonical form of an attribute or type of the built-in dialect: a number, string, symbol,
-/// `unit`, array or dense elements, or a type that consists of scalar types. Other canonical texts are not recognised.
+/// True if a text is the canonical form of an attribute or type of the built-in dialect: a number, Boolean, string,
+/// symbol, `unit`, array or dense elements, or a type that consists of scalar types. Other canonical texts are not
+/// recognised.
 pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
     match kind {
         Kind::Attr => is_attr(text, false, MAX_DEPTH),
@@ -254,7 +255,7 @@ mod tests {
     ];
 
     const OTHER: &[(Kind, &str)] = &[
-        // The top bit is a sign.
+        // The top bit of an `i4` is its sign, so 8 does not fit.
         (Kind::Attr, "8 : i4"),
         (Kind::Attr, "-9 : i4"),
         (Kind::Attr, "2 : i2"),
@@ -262,7 +263,7 @@ mod tests {
         (Kind::Attr, "256 : ui8"),
         (Kind::Attr, "-1 : ui8"),
         (Kind::Attr, "-0 : i32"),
-        // A Boolean is also written as a word.
+        // MLIR writes a Boolean as a word.
         (Kind::Attr, "1 : i1"),
         (Kind::Attr, "0 : i0"),
         (Kind::Attr, "01 : i32"),

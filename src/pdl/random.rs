@@ -32,7 +32,7 @@ impl<'a> Tape<'a> {
 
 pub(crate) const NAMES: [&str; 4] = ["t.a", "t.b", "t.c", "t.d"];
 pub(crate) const TYPES: [&str; 3] = ["i32", "i64", "tensor<2xi32>"];
-/// Plain constants, and some others.
+/// Plain constants, and an attribute that is not plain.
 pub(crate) const ATTRS: [&str; 5] = ["0 : i32", "1 : i32", "2 : i32", "-1 : i32", "#t.x"];
 pub(crate) const ATTR_NAMES: [&str; 2] = ["v", "w"];
 
@@ -60,7 +60,7 @@ pub(crate) fn rules(bytes: &[u8]) -> RuleSet {
     generate(bytes, false)
 }
 
-/// Rules that replace or erase the operations that they match, or try to.
+/// Rules that replace or erase the root of a match. Some of their rewrites are refused.
 pub(crate) fn rewriting_rules(bytes: &[u8]) -> RuleSet {
     generate(bytes, true)
 }
@@ -317,7 +317,7 @@ impl RuleGenerator<'_, '_, '_> {
         attr
     }
 
-    /// Adds an operation that uses an existing value.
+    /// Adds an operation that uses an existing value. Adds nothing if the rule has no value to use.
     fn user(&mut self) {
         let from = if self.tape.chance(2) && !self.ops.is_empty() {
             let op = self.ops[self.tape.draw(self.ops.len())];

@@ -21,8 +21,8 @@ pub(crate) struct RewritePart {
     pub steps: Vec<Step>,
     /// The kind of each local.
     pub locals: IdVec<LocalId, Kind>,
-    /// The nodes that the rule itself names in a location. A default location names none. Only `src/pdl/advice.rs`
-    /// reads this.
+    /// The nodes that the rule names in its locations. A default location, which the rule does not state, adds no node.
+    /// Only `src/pdl/advice.rs` reads this.
     pub located: Vec<NodeId>,
 }
 
@@ -179,7 +179,8 @@ pub struct CreateOp {
     pub results: ResultTypes,
     /// The attribute that receives the size of each result group.
     pub result_segments: Option<StrId>,
-    /// The number of regions, which are empty; at most [`MAX_REGIONS`](crate::host::MAX_REGIONS).
+    /// The number of regions, which are empty. A number above [`MAX_REGIONS`](crate::host::MAX_REGIONS) is refused when
+    /// the rewrite runs.
     pub regions: u32,
     /// The location.
     pub location: LocationSpec,

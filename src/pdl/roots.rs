@@ -1,17 +1,17 @@
-//! The anchor of a rule, and the order in which operations above the anchor are found.
+//! The anchor of a rule, and the order in which the operations that are not below the anchor are found.
 //!
 //! Specification: a walk from the anchor down the operands, and then along each climb and the nodes below it, reaches
-//! every operation that a connected rule names. The connections between the roots have the least total length. If the
-//! rule does not state the anchor, no other anchor leads to a smaller total length.
+//! every operation of a rule whose roots are connected. The connections between the roots have the least total length.
+//! If the rule does not state the anchor, no other anchor leads to a smaller total length.
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher
 //! and all engines, so that all of them find the matches of a rule in the same order. MLIR's lowering of `pdl` chooses
 //! the same climbs in the same order.
 //!
-//! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from
-//! that node up to the second root. The cheapest way to connect all roots to an anchor is a branching of least total
-//! length ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest is taken.
+//! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from that
+//! node up to the second root. The cheapest connection of all roots to an anchor is a branching of least total length
+//! ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest is taken.
 
 use std::collections::VecDeque;
 
@@ -43,7 +43,8 @@ impl MatchPart {
     /// the given operation or, if none is given, the cheapest of these operations.
     ///
     /// The time is linear if an anchor is given or if there is only one root. Otherwise it grows with the fourth power
-    /// of the number of roots.
+    /// of the number of roots. If there are more than [`Self::MAX_ROOTS`] roots, no costs are computed, and the first
+    /// root is the anchor.
     pub(crate) fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
         match given {
@@ -77,8 +78,8 @@ impl MatchPart {
         operations.map(|(id, _)| id).filter(move |id| !taken[id.index()])
     }
 
-    /// The operations in post-order from the anchor, then those of each climb. The default location of a new
-    /// operation is fused from the locations of these operations.
+    /// The operations from the anchor down, in post-order, and then the further operations from each climb down. The
+    /// default location of a new operation is fused from the locations of these operations.
     pub(crate) fn ops_in_post_order(&self) -> Vec<NodeId> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
@@ -131,18 +132,18 @@ impl MatchPart {
 /// The last step of the shortest path from a root down to a node.
 #[derive(Clone, Copy)]
 struct PathStep {
-    /// The node above, with the operand group, and the index in this group, that lead down; `None` for the root itself.
+    /// The node above, with the operand group and the index in this group that lead down; `None` for the root itself.
     above: Option<(NodeId, u32, u32)>,
-    /// The number of operations on the path.
+    /// The number of operations on the path above the node.
     depth: u32,
 }
 
 /// The nodes that connect roots.
 struct Connections<'a> {
     roots: &'a [NodeId],
-    /// The edges between roots. The source is found before the target.
+    /// The edges between roots. The target of an edge is found from its source.
     graph: Graph,
-    /// For each edge, the node below both roots: `[target][source]`.
+    /// For each edge, the node below both roots on the shortest path: `shared[target][source]`.
     shared: Vec<Vec<Option<NodeId>>>,
     /// For each root, the paths to the nodes below it.
     paths: Vec<Vec<Option<PathStep>>>,
@@ -244,7 +245,7 @@ pub(super) struct Reached<'a> {
 }
 
 impl<'a> Reached<'a> {
-    /// No node is bound yet. The ids in the part must be in range.
+    /// Returns a value in which no node is bound. The ids in the part must be in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
         Self { part, reached: BitVec::repeat(false, part.len()), results: part.results_by_op() }
     }

@@ -37,7 +37,7 @@ impl RuleSet {
         &self.strings
     }
 
-    /// The definitions of the operations that the rules refer to.
+    /// The definitions of operations.
     pub fn ops(&self) -> &OpTable {
         &self.ops
     }
@@ -47,7 +47,7 @@ impl RuleSet {
         &mut self.ops
     }
 
-    /// The expressions that the rules evaluate.
+    /// The snippets that the rules and definitions refer to.
     pub fn snippets(&self) -> &Snippets {
         &self.snippets
     }
@@ -111,13 +111,13 @@ pub enum Origin {
 /// One rule.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// The record's or symbol's name, which messages show.
+    /// The name, which messages show. A rule from a file has the name of its record or symbol.
     pub name: StrId,
     /// Labels that enable or disable the rule, in addition to its name.
     pub labels: Vec<StrId>,
     /// The benefit, from 0 to [`Pattern::MAX_BENEFIT`]. Rules of higher benefit are tried first.
     pub benefit: u16,
-    /// The position of `benefit` among the benefits of a rule that has several.
+    /// The position of `benefit` among the benefits of the rule; `None` unless the rule has several.
     pub(crate) choice: Option<Choice>,
     /// True if the rule may match operations that it created itself.
     pub recursive: bool,

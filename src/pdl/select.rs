@@ -6,8 +6,9 @@ use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
 impl RuleSet {
-    /// Keeps a rule if its name or one of its labels is in `enable`, and neither its name nor a label is in `disable`.
-    /// An empty `enable` stands for all rules. The ids of the remaining rules change.
+    /// Keeps the selected rules and removes the others. A rule is selected if its name or one of its labels is in
+    /// `enable`, and neither its name nor a label is in `disable`. An empty `enable` stands for all rules. The ids of
+    /// the remaining rules change.
     ///
     /// # Errors
     /// Returns an error for each string that is neither the name nor a label of a rule. In this case, no rule is

@@ -1,7 +1,7 @@
-//! Rules as a term to match and a term that replaces it.
+//! Rules that consist of a term to match and a term that replaces it.
 //!
 //! Specification: [`RuleSet::replacement`] adds the rule that the calls of [`PatternBuilder`] would build for the
-//! terms. Terms cover operations with one result whose attributes are constants; everything else needs the builder.
+//! terms. The operations of a term have one result and constant attributes; all other operations need the builder.
 
 use hashbrown::HashMap;
 

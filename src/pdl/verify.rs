@@ -3,10 +3,16 @@
 //! Specification: every engine can match and apply a verified rule without errors. Engines rely on these checks and do
 //! not repeat them.
 //!
-//! In a verified rule, ids are in range; each reference is to a node of the right kind; groups and splits are
-//! unambiguous; a walk from the anchor down the operands, and then along the climbs, binds every node, and binds each
-//! constraint's arguments before the constraint is checked; operations form no cycle; each local is defined once,
-//! before it is used. Linking checks that natives exist, and front ends check that operations are defined.
+//! In a verified rule:
+//!
+//! - ids are in range, and each reference is to a node of the right kind;
+//! - groups and splits are unambiguous;
+//! - every node is bound: by a walk from the anchor down the operands and then along the climbs, by its constant, or by
+//!   a constraint. The arguments of a constraint are bound before the constraint is checked;
+//! - operations form no cycle;
+//! - each local is defined once, before it is used.
+//!
+//! Not checked here: linking checks that natives exist, and the DRR front end checks that operations are defined.
 
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
@@ -71,7 +77,7 @@ impl RuleSet {
     /// of a rule. [`VerifiedRules::warnings`] has the warnings of valid rules.
     ///
     /// # Errors
-    /// Returns all errors and warnings if there is at least one error.
+    /// Returns the errors and warnings if there is at least one error. After 1,000 errors, no further rule is verified.
     pub fn verify(&self) -> Result<VerifiedRules<'_>, Diagnostics> {
         let mut out = Diagnostics::default();
         for pattern in self.patterns.iter() {
@@ -625,7 +631,7 @@ mod tests {
     fn rules_of_another_set_are_errors() {
         let other = |build: fn(&mut PatternBuilder<'_>)| {
             let mut rules = RuleSet::default();
-            // The names of the first rule make the ids of the second one larger.
+            // The strings of the first rule make the ids of the second rule larger.
             for name in ["first", "second"] {
                 let mut rule = rules.pattern(name, 1);
                 build(&mut rule);

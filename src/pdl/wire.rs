@@ -14,8 +14,8 @@ wire_ids! {
     PatternId = patterns, "rule";
 }
 
-/// Encodes ids of the tables of a rule. Readers do not know the sizes of these tables: the validator checks locals, and
-/// debug data with unknown nodes is ignored.
+/// Encodes the ids of nodes and locals, which are indices of tables of one rule. Readers do not know the sizes of these
+/// tables: the validator checks locals, and debug data with unknown nodes is ignored.
 macro_rules! wire_ids_of_rules {
     ($($name:ident)*) => {$(
         impl Wire for $name {

@@ -65,7 +65,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok(self.words[&id][0])
     }
 
-    /// The literals of the solver that stand for the bits of a term, if the formula has the term.
+    /// The literals for the bits of a term; `None` if no translated condition contains the term.
     pub(super) fn word(&self, id: TermId) -> Option<&[Lit]> {
         self.words.get(&id).map(Vec::as_slice)
     }
@@ -224,7 +224,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok((quotient, remainder))
     }
 
-    /// Shifts to the left, or to the right if `right` is true, and inserts `fill`.
+    /// Shifts to the left, or to the right if `right` is true. The vacated bits become `fill`.
     fn shift(&mut self, a: &[Lit], by: &[Lit], right: bool, fill: Lit) -> Result<Word, TooLarge> {
         let mut word = a.to_vec();
         let mut beyond = !self.set;

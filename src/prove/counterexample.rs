@@ -51,7 +51,7 @@ pub enum After {
     Invalid(String),
 }
 
-/// A function in which a rule matches, and its operands.
+/// A function in which a rule matches, and the values of its parameters.
 pub(super) struct Case {
     pub(super) function: String,
     /// The results of the function before the rewrite; `None` for poison.
@@ -69,12 +69,13 @@ pub(super) fn text(value: &Option<ApInt>) -> String {
     value.as_ref().map_or_else(|| "poison".to_owned(), number)
 }
 
-/// Prints the matched operations of a query with these values, as the function `@f` followed by a number.
+/// Prints the matched operations of a query as a function. `values` has the values of the variables. If `number` is 0,
+/// the name of the function is `@f0`.
 pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usize) -> Case {
     case_of(query, &query.state.terms.evaluate_all(values), number)
 }
 
-/// Prints like [`case`], from the values of all terms.
+/// Does the same as [`case`], but `values` has the values of all terms.
 pub(super) fn case_of(query: &Query<'_>, values: &IdVec<TermId, ApInt>, number: usize) -> Case {
     let state = &query.state;
     let set = |term: &TermId| !values[*term].is_zero();
@@ -173,7 +174,7 @@ pub(super) fn case_of(query: &Query<'_>, values: &IdVec<TermId, ApInt>, number: 
     Case { function, before: before.collect(), inputs, attributes }
 }
 
-/// The text of an attribute; `None` if it is absent.
+/// The text of an attribute; `None` if it is absent or has no known value.
 fn attr_text(values: &IdVec<TermId, ApInt>, attr: &Attr) -> Option<String> {
     let set = |term: &TermId| !values[*term].is_zero();
     Some(match attr {
@@ -226,7 +227,8 @@ pub(super) fn link(
     Ok((host, matcher))
 }
 
-/// The module of a function, and the results after a rule was applied to it; `None` if the rule does not match.
+/// Applies a rule to a function. Returns the module before the rewrite, and the results of the function after it;
+/// `None` instead of the results if the rule does not match.
 fn rewritten(
     rules: &RuleSet,
     rule: PatternId,
@@ -256,10 +258,12 @@ fn apply_once(host: &mut IrHost, matcher: &Matcher<IrHost>) -> u64 {
     rewrite::apply_greedily(host, root, matcher, &config, &mut crate::NoListener).rewrites
 }
 
-/// Runs two rules on a function. Returns the module and the two results.
+/// Applies each of two rules to a copy of a function. Returns the module before the rewrites, and the results after
+/// each rewrite; `None` instead of the results if a rule does not match.
 ///
 /// # Errors
-/// Returns the reason: the results are the same, or the function cannot be run.
+/// Returns a reason if the results are the same, if a rule cannot be compiled, or if the function cannot be parsed or
+/// run.
 pub(super) fn replay_both(
     [a, b]: [(&RuleSet, PatternId); 2],
     case: &Case,
@@ -275,10 +279,11 @@ pub(super) fn replay_both(
     }
 }
 
-/// Runs a rule on a function.
+/// Runs a function before and after a rule is applied to it.
 ///
 /// # Errors
-/// Returns the reason why this is not a counterexample: the rule does not match, or the result is a refinement.
+/// Returns the reason why the counterexample is not confirmed, for example that the rule does not match, or that the
+/// new results are a refinement.
 pub(super) fn replay(
     rules: &RuleSet,
     rule: PatternId,

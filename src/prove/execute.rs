@@ -2,7 +2,7 @@
 //!
 //! Specification: the goal of a [`Query`] is satisfiable if and only if, for some attributes and operands, the rule
 //! matches, the matched operations have defined behaviour, and the new operations are invalid, have undefined
-//! behaviour, or give a result that does not refine the old one.
+//! behaviour, or give a result that does not refine the old result.
 //!
 //! An old result without uses is not compared. A new operation is executed where the root is, so its undefined
 //! behaviour counts even if its results are unused.
@@ -26,21 +26,22 @@ use super::term::{TermId, Terms};
 use super::value::{Attr, Definition, Ty, Val, ValueId, equal_attrs};
 use crate::host::Kind;
 
-/// The question about a rule for one assignment of types.
+/// The conditions under which a rule matches and is wrong, for one assignment of types.
 #[derive(Clone, Debug)]
 pub(super) struct Query<'a> {
     pub(super) state: State<'a>,
     /// The bit that is set if the rule matches.
     pub(super) matches: TermId,
-    /// The bit that is set if the rewrite is wrong.
+    /// The bit that is set if the rule matches, the matched operations have defined behaviour, and the rewrite is
+    /// wrong.
     pub(super) goal: TermId,
-    /// The reason why every rewrite is invalid; `None` if rewrites can be valid.
+    /// The reason why the new IR is invalid, always or only if a replaced result has uses; `None` if it is valid.
     pub(super) invalid: Option<String>,
     /// The bit that is set if the behaviour of the matched operations is undefined.
     pub(super) source_undefined: TermId,
     /// The bit that is set if the behaviour of the new operations is undefined.
     pub(super) target_undefined: TermId,
-    /// Pairs of old and new values.
+    /// Pairs of a replaced result and its new value.
     pub(super) replaced: Vec<(ValueId, ValueId)>,
     /// The values of the leaves, in the order of the shape.
     pub(super) leaves: Vec<ValueId>,
@@ -77,7 +78,7 @@ struct Execution<'a, 'h> {
     retyped: Option<(TermId, String)>,
 }
 
-/// Executes a rule. `None` if the rule cannot match with these types.
+/// Executes a rule. Returns `None` if the rule can never be applied with these types.
 pub(super) fn execute<'a>(
     setting: &mut Setting<'a, '_>,
     pattern: &'a Pattern,
@@ -212,7 +213,7 @@ impl<'a> Execution<'a, '_> {
         first.leaves.clone()
     }
 
-    /// Creates the values of the matched operations. Returns the values of the leaves.
+    /// Adds the leaves and the matched operations to the state. Returns the values of the leaves.
     fn matched(&mut self, shape: &Shape, types: &[Ty]) -> Result<Vec<ValueId>> {
         let width = |state: &State<'_>, slot: usize| match state.width(types[slot]) {
             Some(width) => Ok(width),
@@ -456,7 +457,7 @@ impl<'a> Execution<'a, '_> {
             match (self.state.terms.truth(holds), &edge.presence) {
                 (Some(false), Presence::Required) => return Err(Stop::Fails),
                 (Some(false), _) => return unknown(format!("the attribute '{name}' has another class")),
-                // The predicate of a comparison is valid by assumption.
+                // For the predicate of `arith.cmpi`, this condition follows from the assumption in `matched`.
                 _ => self.require(holds)?,
             }
         }
@@ -547,7 +548,7 @@ impl<'a> Execution<'a, '_> {
         }
     }
 
-    /// Values and ranges of values, joined.
+    /// Joins values, ranges of values, and the results of operations.
     fn values(&self, sources: &[Source]) -> Result<Vec<ValueId>> {
         let mut all = Vec::new();
         for &source in sources {

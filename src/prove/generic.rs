@@ -12,13 +12,13 @@
 //! - each law that simplifies terms is valid for every width;
 //! - if the result of a sum, product, bitwise operation or comparison of such constants is such a constant, it stands
 //!   for the result at every width. The constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1)
-//!   is 0 at every width, so the same *a* and *b* result at every width;
+//!   is 0 at every width, so *a* and *b* of the result are the same at every width;
 //! - extensions to the double width and truncations from the double width stand for conversions between *w* and 2*w*.
 //!
 //! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such
 //! as the width itself in the bound of a shift; folded shifts and divisions; conversions to and from machine integers;
-//! C++ that reads or compares a width; and two types that differ. A rule with several types of integers, or with casts,
-//! is not tried.
+//! C++ code that reads or compares a width; and comparisons of two types that differ. A rule with several types of
+//! integers, or with casts, is not tried.
 
 use super::execute::{Setting, execute};
 use super::shape::shapes;

@@ -1,14 +1,14 @@
 //! Proofs and refutations of rules over integers.
 //!
-//! Specification: a rule is [proved](Verdict::Proved) if, for all attributes and operands of the listed types, each
-//! execution of the rewritten IR is one that the matched IR allows: it refines poison and undefined behaviour, and
-//! keeps every other result. A rule is [refuted](Verdict::Refuted) only by a counterexample that the compiled matcher
-//! and the interpreter of [`equivalence`](crate::equivalence) confirm. Everything else is [unknown](Verdict::Unknown),
-//! with reasons.
+//! Specification: a rule is [proved](Verdict::Proved) if, for all attributes and operands of the listed types, the
+//! rewritten IR is a refinement of the matched IR: poison and undefined behaviour may become anything, and every other
+//! result stays the same. A rule is [refuted](Verdict::Refuted) only by a counterexample that the compiled matcher and
+//! the interpreter of [`equivalence`](crate::equivalence) confirm. Everything else is [unknown](Verdict::Unknown), with
+//! reasons.
 //!
 //! Method: for each assignment of types that the rule allows, the match part, the constraints and the rewrite part are
-//! executed symbolically; the operations have the meanings of `semantics`. A solver then decides if the rewritten IR
-//! can differ.
+//! executed symbolically; the operations have the meanings of `semantics`. A solver then decides if there are values
+//! for which the rewritten IR is not a refinement.
 //!
 //! Assumptions: a constant operation whose name a rule does not state is `arith.constant`. A constraint that is a
 //! native without a known meaning is a pure function. Values are scalars: operations on vectors and tensors compute
@@ -156,8 +156,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// The types for which the rule is right. A refuted rule is not tried with further types.
     pub proved: Vec<String>,
-    /// True if the rule is right for integers of all widths, not only for those of [`Report::proved`]. `index` is not
-    /// included.
+    /// True if the rule is right for integers of all widths, not only of the widths in [`Report::proved`]. `index` is
+    /// not included.
     pub all_widths: bool,
     /// The time that the proof took.
     pub time: Duration,
@@ -209,8 +209,8 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     Report { rule: name, verdict, proved: attempt.proved, all_widths, time: start.elapsed() }
 }
 
-/// True if a rule is right for integers of all widths: one proof covers all but the smallest widths, which are tried
-/// one by one.
+/// True if a rule is right for integers of all widths. The smallest widths are tried one by one, and one proof covers
+/// all others.
 fn holds_for_all_widths(rules: &RuleSet, rule: PatternId, options: &Options) -> bool {
     if !generic::is_right(rules, &rules.patterns()[rule], &options.operations) {
         return false;
@@ -228,7 +228,7 @@ struct Attempt<'a> {
     reasons: Vec<String>,
     /// The types for which the rule is not decided.
     undecided: Vec<String>,
-    /// Assignments of types for which the solver took too long, each with the number of the shape.
+    /// Assignments of types that the solver did not decide: the number of the shape, and the widths of the types.
     slow: Vec<(usize, Vec<u32>)>,
 }
 

@@ -1,7 +1,7 @@
-//! The natives of `arith` over symbolic values. Other constraints without results, or with one Boolean or integer, are
-//! uninterpreted functions. The meaning of all other natives is unknown.
+//! The natives of `arith` over symbolic values. Other constraints are uninterpreted functions if they have no result,
+//! or one result whose kind is Boolean, integer or not stated. The meaning of all other natives is unknown.
 //!
-//! Specification: the natives of [`crate::natives::arith`].
+//! Specification: the results are those of the natives in [`crate::natives::arith`].
 
 use crate::host::Kind;
 use crate::natives::INVERSE;

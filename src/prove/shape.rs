@@ -64,7 +64,8 @@ pub(super) struct ShapeOp {
 pub(super) struct Shape {
     pub(super) ops: Vec<ShapeOp>,
     pub(super) slots: usize,
-    /// The slots of operands that the rule does not describe, with their nodes.
+    /// The slots of operands that the rule does not describe. The node is the value node of the operand, or the
+    /// operation node if the rule lists no operands of the operation.
     pub(super) leaves: Vec<(usize, NodeId)>,
     /// The slots of value nodes.
     pub(super) values: HashMap<NodeId, usize>,
@@ -370,9 +371,10 @@ impl Shape {
         self.type_classes().free.len() == 1 && !self.relations.iter().any(converts)
     }
 
-    /// The types of all slots, for each combination of types of these widths. `None` if there are too many.
+    /// All valid assignments of types to the slots. `None` if there are more than [`MAX_ASSIGNMENTS`].
     ///
-    /// Conditions and carries are single bits. All other integers have one of the widths or are an `index`.
+    /// Conditions of `select`, results of comparisons, and carries have the type `i1`. All other slots have an integer
+    /// type of one of the widths, or `index`.
     pub(super) fn assignments(&self, widths: &[u32]) -> Option<Vec<Vec<Ty>>> {
         let mut found = Vec::new();
         let TypeClasses { of, bits, free } = self.type_classes();
@@ -511,8 +513,8 @@ pub(super) fn is_valid_op(op: IntOp, operands: &[Ty], results: &[Ty]) -> bool {
     }
 }
 
-/// The type of the result of a described operation with operands of these types. A cast gives the listed type. `None`
-/// if the operands do not fit the expression, or do not determine the result.
+/// The type of the result of a described operation with operands of these types. If the last operation is a cast, the
+/// result has the type `listed`. `None` if the operands do not fit the expression, or do not determine the type.
 pub(super) fn described_type(description: &Description, operands: &[Ty], listed: Option<Ty>) -> Option<Ty> {
     if operands.len() != description.operands {
         return None;
@@ -523,7 +525,7 @@ pub(super) fn described_type(description: &Description, operands: &[Ty], listed:
             DescribedNode::Operand(at) => Some(operands[*at]),
             DescribedNode::Literal(_) => None,
             DescribedNode::Op { op, args, .. } => {
-                // A number has the type of another argument of the same operation.
+                // A literal has the type of another argument of the same operation.
                 let sibling = args.iter().rev().find_map(|&arg| types[arg])?;
                 let args: Vec<Ty> = args.iter().map(|&arg| types[arg].unwrap_or(sibling)).collect();
                 let last = index + 1 == description.nodes.len();

@@ -1,11 +1,12 @@
 //! Simplification of a condition by the equations and facts that it states.
 //!
 //! Specification: the simplified condition is satisfiable if and only if the original condition is.
-//! [`Simplified::extend`] turns values that satisfy the simplified condition into values that satisfy the original one.
+//! [`Simplified::extend`] turns values that satisfy the simplified condition into values that satisfy the original
+//! condition.
 //!
-//! Method: a condition is a conjunction. A conjunct that is an equation with a variable on one side defines the
-//! variable, which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the
-//! others. Both steps are repeated until nothing changes.
+//! Method: a condition is a conjunction. A conjunct that can be solved for a variable defines the variable, for example
+//! `x = a + b`. The value of the variable then replaces the variable everywhere. Every other conjunct is a fact: true
+//! replaces it inside the other conjuncts. Both steps are repeated until nothing changes, at most [`MAX_ROUNDS`] times.
 
 use hashbrown::HashMap;
 
@@ -66,7 +67,8 @@ impl Simplified {
         match self.terms.get(conjunct).clone() {
             Term::Var(_) => Some((conjunct, self.terms.boolean(true))),
             Term::Eq(a, b) => self.terms.solved(a, b),
-            // The sum of bits is 1, so one bit is the complement of the sum of the others.
+            // The exclusive disjunction is true, so one operand is the complement of the exclusive disjunction of the
+            // others.
             Term::Xor(constant, parts) => {
                 let var = parts.iter().copied().find(|&part| {
                     let rest: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();
@@ -112,7 +114,7 @@ fn conjuncts(terms: &Terms, goal: TermId) -> Vec<TermId> {
     }
 }
 
-/// Returns a term in which these terms are replaced.
+/// Returns `root` after each term that is a key of `by` is replaced by the value of the key.
 fn replace(terms: &mut Terms, root: TermId, by: &HashMap<TermId, TermId>) -> TermId {
     let mut new: HashMap<TermId, TermId> = HashMap::new();
     for id in terms.reachable(&[root]) {

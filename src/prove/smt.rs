@@ -9,7 +9,7 @@ use crate::number::ApInt;
 
 use super::term::{Term, TermId, Terms, VarId};
 
-/// A script that asks if a term of one bit is satisfiable, and for the values of all variables.
+/// A script that checks if a term of one bit is satisfiable, and requests the values of all variables.
 pub(super) fn script(terms: &Terms, goal: TermId) -> String {
     let mut out = String::from("(set-option :produce-models true)\n(set-logic QF_BV)\n");
     for (var, width) in terms.var_widths() {

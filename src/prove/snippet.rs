@@ -69,7 +69,7 @@ struct Run<'r, 'a> {
     /// The bit that is set if the current expression is evaluated.
     guard: TermId,
     failed: TermId,
-    /// The number of enclosing alternatives that depend on variables.
+    /// The number of enclosing `||` and `?:` expressions whose condition depends on variables.
     choices: u32,
     steps: usize,
     depth: u32,
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Evaluates under a condition. If the evaluation fails there, the result is `None`.
+    /// Evaluates an expression under a condition. The result is `None` if the evaluation always fails.
     fn under(&mut self, condition: TermId, id: ExprId) -> Result<Option<Val>> {
         let outer = self.guard;
         self.guard = self.state.terms.and(&outer, &condition);
@@ -154,7 +154,7 @@ impl Run<'_, '_> {
             Expr::Bool(value) => self.bool(value),
             Expr::Int(value) => self.int(value),
             Expr::Str(text) => Val::Str(self.snippets.str(text).to_owned()),
-            // The cases of an enumeration are the last argument of built-ins. None with a symbolic form reads them.
+            // Enumerations are only arguments of built-ins. No built-in with a symbolic form reads such an argument.
             Expr::Enum(_) => Val::Null,
             Expr::Truth(of, by) => {
                 let value = self.eval(of)?;
@@ -953,7 +953,7 @@ impl Run<'_, '_> {
                 let values = if op == B::OpResultAt { &op_values.results } else { &op_values.operands };
                 match usize::try_from(at).ok().and_then(|at| values.get(at)) {
                     Some(value) => Val::Value(*value),
-                    // An index out of range fails, as in the evaluator.
+                    // If the index is out of range, the evaluation fails, as in the evaluator.
                     None => return Err(Stop::Fails),
                 }
             }
@@ -1070,7 +1070,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Evaluates a test of a scalar type; `None` for another built-in.
+    /// Evaluates a test of a scalar type; `None` if `op` is another built-in, or if `on` is not a type.
     fn type_test(&mut self, op: Builtin, on: &Val, width: &Val, args: usize) -> Result<Option<Val>> {
         use Builtin as B;
         let Val::Type(ty) = on else { return Ok(None) };
@@ -1214,7 +1214,7 @@ impl Run<'_, '_> {
                 if terms.is_generic(width) {
                     return unknown("a logarithm depends on the width");
                 }
-                // The logarithm of zero wraps.
+                // The logarithm of zero wraps to the largest number of 32 bits.
                 let mut log = int(&mut self.state.terms, u32::MAX.into());
                 for bit in 0..width {
                     let terms = &mut self.state.terms;
@@ -1276,7 +1276,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// A number of bits that is enough for a C++ integer as a signed number.
+/// A number of bits in which a C++ integer fits as a signed number.
 fn signed_width(terms: &Terms, id: TermId) -> u32 {
     match terms.get(id) {
         Term::Sext(inner) => terms.width_of(*inner),

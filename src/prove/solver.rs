@@ -1,8 +1,8 @@
 //! Decides if a term is satisfiable, with the embedded SAT solver or with an SMT solver in a separate process.
 //!
-//! Specification: the verdict is [`Verdict::Never`] only if the solver answers that the term is unsatisfiable. The
-//! values of [`Verdict::Set`] are checked by evaluation. In all other cases, for example if an answer is not
-//! understood, the verdict is [`Verdict::Unknown`].
+//! Specification: the verdict is [`Verdict::Never`] only if simplification or the solver shows that the term is
+//! unsatisfiable. [`Solver::decide`] checks the values of [`Verdict::Set`] by evaluation. In all other cases, for
+//! example if an answer is not understood, the verdict is [`Verdict::Unknown`].
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

@@ -26,7 +26,7 @@ impl Op {
     }
 }
 
-/// The attributes of an operation that have a meaning.
+/// The names of the attributes on which the meaning of an operation depends.
 pub(super) fn attributes(op: IntOp) -> &'static [&'static str] {
     match op {
         IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::Trunc => &["overflowFlags"],
@@ -86,7 +86,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The width of values of a type; `None` for a type without integers.
+    /// The width of values of a type; `None` for a type that is neither an integer nor `index`.
     pub(super) fn width(&self, ty: Ty) -> Option<u32> {
         match ty {
             Ty::Int(width) => Some(width),
@@ -123,7 +123,7 @@ impl<'a> State<'a> {
         self.assumptions.push(holds);
     }
 
-    /// The number of operands of matched operations that are this value.
+    /// The number of uses of a value by the operations that the state contains so far.
     pub(super) fn matched_uses(&self, value: ValueId) -> usize {
         self.ops.iter().flat_map(|op| &op.operands).filter(|operand| **operand == value).count()
     }
@@ -187,7 +187,7 @@ impl<'a> State<'a> {
     }
 
     /// The bit that is set if a value is the result of a constant operation, and the attribute of that operation;
-    /// `None` if the value is not such a result.
+    /// `None` if the value cannot be such a result.
     pub(super) fn constant_of(&mut self, value: ValueId) -> Option<(TermId, Attr)> {
         let Value { ty, lane, definition, constant, .. } = self.values[value].clone();
         match definition {

@@ -3,8 +3,8 @@
 //! Specification: for all values of its variables, a term has the value of the operation that created it.
 //!
 //! Sums and products are polynomials whose coefficients have the width of the term, so terms that are equal by the laws
-//! of a commutative ring are one term. Conjunctions and exclusive disjunctions are sorted lists without repetitions.
-//! Equal terms have equal ids.
+//! of a commutative ring are one term, unless a product is too long to be expanded. Conjunctions and exclusive
+//! disjunctions are sorted lists without repetitions. Equal terms have equal ids.
 //!
 //! A table [for any width](Terms::for_any_width) records if a step depends on the width; `generic.rs` explains the
 //! proof.
@@ -23,7 +23,7 @@ define_ids! {
     pub(crate) struct VarId;
 }
 
-/// The largest number of products that a product of sums is expanded to.
+/// The maximum number of products in the expansion of a product of sums.
 const MAX_PRODUCTS: usize = 12;
 
 /// The operation that computes a term.
@@ -31,7 +31,7 @@ const MAX_PRODUCTS: usize = 12;
 pub(crate) enum Term {
     Const(ApInt),
     Var(VarId),
-    /// The sum of a constant and of products with coefficients, sorted by product. No coefficient is zero.
+    /// The sum of a constant and of terms with coefficients, sorted by term. No coefficient is zero.
     Sum(ApInt, Vec<(TermId, ApInt)>),
     /// The product of at least two sorted factors, none of which is a constant or a product. A sum is a factor only if
     /// the expanded product would be too long.
@@ -106,18 +106,19 @@ enum Generic {
 const GENERIC_BITS: u32 = 6;
 
 impl Terms {
-    /// Makes a table in which terms of [`Terms::ANY_WIDTH`] bits stand for terms of each width from
-    /// [`Terms::LEAST_GENERIC`] on, and terms of twice the width for terms of twice that width.
+    /// Returns a table in which one width stands for every width *w* from [`Terms::LEAST_GENERIC`] on: a term of
+    /// [`Terms::ANY_WIDTH`] bits stands for a term of *w* bits, and a term of twice as many bits stands for a term of
+    /// 2*w* bits.
     pub(crate) fn for_any_width() -> Self {
         Self { generic: Some(Generic::Holds), ..Self::default() }
     }
 
     /// The width that stands for all widths. It is a prime number, so that rules are unlikely to mention it. If a rule
-    /// does, [`Self::depends_on`] records that.
+    /// mentions it, [`Self::depends_on`] records that.
     pub(crate) const ANY_WIDTH: u32 = 1031;
 
-    /// The smallest width for which terms of the generic width stand. It has room for the low bits of constants, one
-    /// bit that stands for the middle bits, and the sign.
+    /// The smallest width that the generic width stands for. It has room for the low bits of constants, one bit that
+    /// stands for the middle bits, and the sign.
     pub(crate) const LEAST_GENERIC: u32 = GENERIC_BITS + 2;
 
     /// True if every step that created a term is valid for all widths.
@@ -125,7 +126,7 @@ impl Terms {
         self.generic == Some(Generic::Holds)
     }
 
-    /// True if a width stands for all widths.
+    /// True if `width` stands for all widths, or for the doubles of all widths.
     pub(crate) fn is_generic(&self, width: u32) -> bool {
         self.generic.is_some() && (width == Self::ANY_WIDTH || width == 2 * Self::ANY_WIDTH)
     }
@@ -137,7 +138,7 @@ impl Terms {
         }
     }
 
-    /// Records that a constant depends on the width, unless the bits between the low ones and the sign are equal.
+    /// Records that a constant depends on the width, unless the bits between the low bits and the sign are equal.
     fn note_constant(&mut self, value: &ApInt) {
         let width = value.width();
         if self.is_generic(width) {
@@ -262,7 +263,7 @@ impl Terms {
     }
 
     /// Collects the operands of an associative operation on two terms: the combined constants, and the other terms,
-    /// sorted. `operands` returns the operands of a term of the same operation.
+    /// sorted. `operands` returns the operands of a term that is the same operation, and `None` for other terms.
     fn flattened(
         &self,
         terms: [TermId; 2],
@@ -340,7 +341,7 @@ impl Terms {
         }
     }
 
-    /// The terms that these terms consist of, operands first.
+    /// The given terms and their direct and indirect operands. Operands precede the terms that use them.
     pub(crate) fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
         let mut seen: hashbrown::HashSet<TermId> = roots.iter().copied().collect();
         let mut todo: Vec<TermId> = roots.to_vec();
@@ -356,7 +357,7 @@ impl Terms {
         all
     }
 
-    /// The operand, if the term is the complement of another.
+    /// The operand, if the term is the complement of another term.
     pub(crate) fn complemented(&self, id: TermId) -> Option<TermId> {
         match self.get(id) {
             Term::Xor(constant, terms) if constant.is_all_ones() && terms.len() == 1 => Some(terms[0]),
@@ -374,7 +375,7 @@ impl Terms {
         Some(self.constant(value))
     }
 
-    /// Folds a division or a shift, whose result, unlike that of a sum, can depend on the width.
+    /// Folds a division or a shift of constants. The result can depend on the width, unlike the result of a sum.
     fn fold_by_width(
         &mut self,
         a: TermId,
@@ -616,7 +617,6 @@ impl Bits for Terms {
         if width == 1 {
             let (if_set, not_set) = (self.and(condition, a), self.not(condition));
             let otherwise = self.and(&not_set, b);
-            // At most one of the two bits is set.
             return self.or(&if_set, &otherwise);
         }
         self.intern(Term::Select(*condition, *a, *b), width)
@@ -664,8 +664,8 @@ impl Bits for Terms {
 }
 
 impl Terms {
-    /// Two terms that are equal if and only if the difference is zero: its parts with positive and with negative
-    /// coefficients.
+    /// Two terms that are equal if and only if the difference is zero: the parts of the difference with positive
+    /// coefficients, and the negated parts with negative coefficients.
     fn balanced(&mut self, difference: TermId) -> (TermId, TermId) {
         let (constant, parts) = self.parts(difference);
         let width = constant.width();
@@ -697,7 +697,7 @@ impl Terms {
         self.eq(&x, &low)
     }
 
-    /// Applies the operation of a term to other operands.
+    /// Applies the operation of a term to the operands that `new` returns for its operands.
     pub(crate) fn rebuilt(&mut self, id: TermId, new: impl Fn(TermId) -> TermId) -> TermId {
         let width = self.width_of(id);
         let term = self.get(id).clone();

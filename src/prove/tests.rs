@@ -104,7 +104,7 @@ fn symbolic_operations_agree_with_numbers() {
             let mut pairs = vec![(got.undefined, want.undefined)];
             for (got, want) in got.results.iter().zip(&want.results) {
                 pairs.push((got.poison, want.poison.clone()));
-                // After poison or undefined behaviour, the bits have no meaning.
+                // If the result is poison or the behaviour is undefined, the bits have no meaning.
                 if want.poison.is_zero() && defined {
                     pairs.push((got.bits, want.bits.clone()));
                 }
@@ -137,7 +137,7 @@ fn symbolic_operations_agree_with_numbers() {
     }
 }
 
-/// All values of the variables, or a sample of them.
+/// All assignments of values to the variables, or `limit` random assignments if there are more.
 fn assignments<'a>(
     terms: &Terms,
     random: &'a mut Random,
@@ -168,7 +168,7 @@ fn assignments<'a>(
 struct SmallRuns {
     /// A function with operands for which the results after the rewrite do not refine the results before it.
     difference: Option<String>,
-    /// The number of functions with operands that were run.
+    /// The number of runs, each of one function with one list of operands.
     runs: usize,
     /// The types for which not all values were run.
     sampled: Vec<String>,
@@ -200,7 +200,7 @@ fn run_small(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> 
             let assumptions = query.state.all_assumptions();
             let mut functions: HashMap<String, usize> = HashMap::new();
             let mut texts: Vec<String> = Vec::new();
-            // The expected results by function and operands, and true if the rule matches.
+            // For each function and its operands: the expected results, and true if the rule matches.
             let mut runs: HashMap<(usize, Results), (Results, bool)> = HashMap::new();
             let bits: u32 = query.state.terms.var_widths().map(|(_, width)| width.min(4)).sum();
             if 1_usize.checked_shl(bits).is_none_or(|all| all > limit) {
@@ -339,7 +339,7 @@ fn a_right_rule_is_proved_whatever_its_natives_decide() {
 
 #[test]
 fn a_rule_that_creates_invalid_operations_is_refuted() {
-    // The result has the type of the root, which can be as narrow as the operand.
+    // The new operation has the result type of the root. This type can be as narrow as the type of the operand.
     let text = "def R : Pat<(Arith_TruncIOp (Arith_ExtUIOp $x), $f), (Arith_ExtUIOp $x)>;";
     match only(text, &small(&[8, 16])) {
         Verdict::Refuted(found) => assert!(matches!(found.after, After::Invalid(_)), "{found:?}"),
@@ -488,8 +488,8 @@ fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
 }
 
 /// Tries a random sample of the mutants of each proved rule: 2, or 20 if `DRRVM_FULL` is set. Mutants that are proved
-/// must be right for small values. More mutants must be refuted than proved, and more than four times as many as are
-/// unknown.
+/// must be right for small values. The number of refuted mutants must be larger than the number of proved mutants, and
+/// larger than four times the number of unknown mutants.
 #[test]
 fn most_mutants_of_proved_rules_are_refuted_or_right() {
     let full = std::env::var_os("DRRVM_FULL").is_some();
@@ -535,7 +535,6 @@ fn most_mutants_of_proved_rules_are_refuted_or_right() {
     assert!(refuted > 10 && refuted > right && unknown.len() * 4 < refuted, "{refuted} {right} {unknown:?}");
 }
 
-/// Solvers that are installed agree with the embedded one.
 #[test]
 fn installed_solvers_agree_with_the_embedded_one() {
     let rules = load(&["tests/data/prove/right.td", "tests/data/prove/instcombine.td"]);
@@ -628,7 +627,7 @@ fn rules_that_are_right_for_all_widths_are_right_for_each() {
     }
 }
 
-/// Rules that are right for the tried widths. Only the first one is right for all widths.
+/// Rules that are right for eight bits. Only the first rule is right for all widths.
 #[test]
 fn rules_that_depend_on_a_width_are_not_right_for_all() {
     let attr = |value: &str| {
@@ -654,7 +653,6 @@ fn rules_that_depend_on_a_width_are_not_right_for_all() {
     }
 }
 
-/// The verdict does not depend on the run.
 #[test]
 fn reports_are_repeatable() {
     let rules = load(&["tests/data/prove/instcombine.td"]);

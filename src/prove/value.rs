@@ -18,7 +18,7 @@ pub(super) enum Ty {
     /// A signless integer.
     Int(u32),
     Index,
-    /// A type without integers.
+    /// Any other type, for example a float or a signed integer.
     Other(TypeId),
 }
 
@@ -31,7 +31,7 @@ impl Ty {
         }
     }
 
-    /// The text of an integer or index type.
+    /// The text of an integer or index type. The text of any other type is `another type`.
     pub(super) fn text(self) -> String {
         match self {
             Ty::Int(width) => format!("i{width}"),
@@ -59,7 +59,7 @@ pub(super) enum Attr {
     Overflow { nsw: TermId, nuw: TermId },
     /// A unit attribute, or null if the bit is not set.
     Unit { present: TermId },
-    /// An attribute without integers.
+    /// Any other attribute.
     Other(AttrId),
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Value {
     pub(super) one_use: Option<TermId>,
 }
 
-/// A value of a snippet or a node.
+/// The value of an expression of a snippet, or of a node of a rule.
 #[derive(Clone, Debug)]
 pub(super) enum Val {
     Null,

@@ -82,7 +82,7 @@ impl Advice {
     }
 }
 
-/// The warnings that do not depend on the values of constants.
+/// The warnings about unused symbols and about results whose type may change.
 fn warnings(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     // In pdl, all values have names, so an unused name is no mistake.

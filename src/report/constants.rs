@@ -42,7 +42,7 @@ impl<'r> EvaluatedConstants<'r> {
 }
 
 impl EvaluatedConstants<'_> {
-    /// True if a predicate over one type fails for a constant.
+    /// True if a predicate over a type fails for a type constant.
     pub(super) fn is_refuted_for_type(&self, predicate: SnippetId, of: Constant) -> bool {
         let ty = ConstantValues::new(self.rules, &self.linked).ty(of, &mut self.host.borrow_mut());
         ty.is_some_and(|ty| self.fails(predicate, Entity::Type(ty)))

@@ -6,7 +6,7 @@ use crate::plural::count;
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::Diagnostic;
 
-/// The tree is too large for a picture.
+/// The error about a tree that is too large for a picture.
 pub(super) fn picture_too_large(nodes: usize, limit: usize) -> Diagnostic {
     Diagnostic::error(format!(
         "the tree has {}, and a picture can show at most {limit}",

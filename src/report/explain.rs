@@ -18,7 +18,7 @@ use crate::vm::{Matcher, Observed, Scratch};
 /// The maximum number of rules in a list.
 const MAX_LISTED: usize = 20;
 
-/// The rules with these names or labels in the order in which they are tried, or all rules.
+/// The rules with these names or labels, or all rules if there are no names, in the order in which they are tried.
 fn select_rules(program: &Program, names: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
     let mut errors = Diagnostics::default();
     let patterns = program.patterns();
@@ -73,7 +73,7 @@ pub struct Explainer<'a> {
     matcher: &'a Matcher<IrHost>,
     /// The rules to explain, in the order in which they are tried.
     selected: Vec<PatternId>,
-    /// True if the rules were selected by their names.
+    /// True if the rules were selected by names or labels.
     by_name: bool,
     /// The locations that the input states.
     stated: Option<&'a StatedLocs>,
@@ -85,7 +85,7 @@ impl<'a> Explainer<'a> {
     /// Explains the rules with these names or labels, or all rules if there are no names.
     ///
     /// # Errors
-    /// No rule has one of the names.
+    /// No rule has one of these names or labels.
     pub fn new(
         sources: &'a SourceMap,
         matcher: &'a Matcher<IrHost>,
@@ -120,8 +120,8 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// For each of these operations, explains the rules whose root can match it. Rules that were selected by their
-    /// names are explained at all operations.
+    /// For each of these operations, explains the rules whose root can match it. Rules that were selected by names or
+    /// labels are explained at all operations.
     pub fn at(&self, host: &mut IrHost, ops: &[OpId]) -> ExplainReport {
         let mut report = ExplainReport::default();
         let mut scratch = self.matcher.cache();
@@ -132,7 +132,8 @@ impl<'a> Explainer<'a> {
         report
     }
 
-    /// Explains at most `count` operations that come closest to matching a rule that matches no operation.
+    /// For rules that match no operation, explains at most `count` pairs of an operation and a rule that come closest
+    /// to a match.
     pub fn nearest(&self, host: &mut IrHost, count: usize) -> ExplainReport {
         let Self { matcher, selected, .. } = self;
         let program = matcher.program();
@@ -287,7 +288,7 @@ struct StepReport {
     place: String,
     text: String,
     found: String,
-    /// `None` if this depends on a native that is not registered.
+    /// True if the predicate holds; `None` if this depends on a native that is not registered.
     holds: Option<bool>,
 }
 

@@ -1,8 +1,8 @@
 //! Reports about rules and their runs, for people and for programs: warnings, explanations, profiles, differences
 //! between texts, and an interactive page with the decision tree.
 //!
-//! Specification: reports show the results of the engines, with the names and text of the input and of the rule files.
-//! They change nothing.
+//! Specification: reports show the results of the engines and of analyses of rules, with the names and text of the
+//! input and of the rule files. They change nothing.
 
 #[cfg(feature = "frontend")]
 mod advice;

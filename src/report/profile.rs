@@ -90,7 +90,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         self.profile.rules.iter().filter(|rule| rule.fired > 0).count()
     }
 
-    /// The rules, ordered by the number of times that they fired.
+    /// The rules, those that fired most often first.
     fn ranked(&self) -> Vec<PatternId> {
         let rules = &self.profile.rules;
         let mut ranked: Vec<PatternId> = rules.ids().collect();
@@ -101,8 +101,8 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         ranked
     }
 
-    /// The tree nodes that are reached most often, each with its text and count. If the rules are a compiled program,
-    /// which has no tree, the list has its instructions instead.
+    /// The tree nodes that are reached most often, each with its text and count. Without a tree, the list has the
+    /// instructions of the program instead.
     fn hottest(&self, top: usize) -> Vec<(u32, String, u64)> {
         let steps = &self.profile.steps;
         let mut reached: Vec<(u32, u64)> = match self.mapped {
@@ -161,7 +161,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         summary
     }
 
-    /// The report for people, with at most `top` rules and tree nodes in a list.
+    /// The report for people, with at most `top` entries in each list.
     pub fn text(&self, top: usize) -> String {
         let mut out = String::new();
         self.write(&mut out, top).expect("writing to a string does not fail");
@@ -226,7 +226,8 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         Ok(())
     }
 
-    /// The report as one JSON object, with at most `top` tree nodes. `drrvm profile --format json` prints it.
+    /// The report as one JSON object, with at most `top` tree nodes or instructions. `drrvm profile --format json`
+    /// prints it.
     pub fn json(&self, top: usize) -> String {
         let rules = self.ranked().into_iter().map(|rule| {
             let counts = &self.profile.rules[rule];

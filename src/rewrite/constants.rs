@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 
-/// The region in which a constant is unique (parent and index), and its name, value and type.
+/// The region in which a constant is unique (parent and index), and the name, value and type of the constant.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
 /// The distinct constants of one sweep, or of several runs of the incremental driver.
@@ -63,8 +63,8 @@ impl<H: IrMut> ConstantMerger<H> {
         match self.first.entry(key) {
             Entry::Occupied(first) => {
                 let first = *first.get();
-                // An operation that was created later can precede the hoisted constant, so the constant is moved to the
-                // entry again.
+                // An operation that was created later can precede the hoisted constant, so the constant moves to the
+                // start of the region again.
                 if let Some(entry) =
                     host.entry_op(parent, region).filter(|&entry| self.is_later && entry != first)
                 {
@@ -97,7 +97,7 @@ impl<H: IrMut> ConstantMerger<H> {
     }
 }
 
-/// The region to which constants at `op` move: its parent, and its index in the parent.
+/// The region to which the constant `op` moves: the operation that has the region, and the index of the region.
 fn scope<H: IrMut>(host: &H, op: H::Op, root: H::Op, facts: &OpFacts) -> Option<(H::Op, u32)> {
     let mut inner = op;
     loop {

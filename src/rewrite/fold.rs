@@ -1,8 +1,8 @@
 //! Folding by natives.
 //!
 //! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the values of the
-//! operands that are constants. The values that it returns replace the results; for attributes that it returns, the
-//! dialect's native materialises constants. If a constant cannot be created, nothing changes.
+//! operands that are constants. The values that the native returns replace the results; for attributes that it returns,
+//! the materializer of the dialect creates constants. If a constant cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, Ir, IrMut, Journal, Listener, Refusal, Rewriter};
@@ -95,7 +95,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
         rewriter.commit(listener).is_ok()
     }
 
-    /// The attribute of a value that is a constant.
+    /// The `value` attribute of the constant that defines a value; `None` for other values.
     fn constant(&self, host: &H, value: H::Value, facts: &OpFacts) -> Option<H::Attr> {
         let op = host.defining_op(value)?;
         facts.get(host, op).filter(|fact| fact.constant)?;

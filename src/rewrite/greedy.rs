@@ -6,9 +6,10 @@
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with all operations, and then takes one operation after the
 //! other from it. It removes an operation that is dead; otherwise it folds the operation, or else tries the rules on
-//! it. After a change it adds to the list the operations that rules may match now: created and changed operations,
-//! users of replaced results, and the operations that define operands of erased operations. Each comes with the
-//! operations that contain it. A sweep that changed something is followed by another.
+//! it. After a change, the sweep adds to the list the operations that rules may match now: created and changed
+//! operations, users of replaced results, and the operations that define operands of erased operations. Each of these
+//! operations is added together with the operations that contain it. A sweep that changed something is followed by
+//! another sweep.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -28,11 +29,11 @@ use crate::vm::Engine;
 /// The order in which a sweep visits operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// From the last operation to the first. If matches overlap, the match with the last root wins. It usually covers
-    /// more operations than the others. This order is MLIR's default.
+    /// From the last operation to the first. If matches overlap, the match with the last root wins, which usually
+    /// covers the most operations. The order is MLIR's default.
     #[default]
     BottomUp,
-    /// From the first operation to the last. An operation comes before those in its regions.
+    /// From the first operation to the last. An operation comes before the operations in its regions.
     TopDown,
 }
 
@@ -62,12 +63,12 @@ pub struct Config {
     pub traversal: Traversal,
     /// The maximum number of sweeps; `None` for no maximum.
     pub max_sweeps: Option<u32>,
-    /// The maximum number of rewrites; `None` for 10,000 plus 8 for each operation of the input.
+    /// The maximum number of rewrites and folds together; `None` for 10,000 plus 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,
-    /// Replaces equal constants by one constant, which moves to the start of the innermost region around it whose
-    /// operation is the root, isolated from above, or unknown.
+    /// Replaces equal constants by one constant. This constant moves to the start of the innermost region around it
+    /// whose operation is the root, isolated from above, or unknown.
     pub unique_constants: bool,
     /// Folds operations, by natives and by the built-in folds of canonicalisation.
     pub fold: bool,
@@ -163,9 +164,10 @@ impl Config {
 /// Applies an engine's rules to the operations inside `root` until no rule matches any more or a limit of `config` is
 /// reached.
 ///
-/// The driver first removes unreachable blocks, because the values in them need not obey dominance. It removes dead
-/// operations if the program or a native describes their effects. `root` itself does not change. If a limit was
-/// reached, [`Report::not_converged`] states the limit and the rules that still fired. The IR is valid in any case.
+/// Before it applies rules, the driver removes unreachable blocks, because the values in them need not obey dominance.
+/// It removes dead operations if the program or a native describes their effects. No rule is tried on `root` itself. If
+/// a limit was reached, [`Report::not_converged`] states the limit and the rules that still fired. The IR is valid in
+/// any case.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -204,7 +206,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     Driver::new(host, root, engine, &mut cache, config, Worklist::default(), listener).sweep(host)
 }
 
-/// The work that canonicalisation or the incremental driver adds to the greedy driver. `()` adds none.
+/// The work that canonicalisation or the incremental driver adds to the greedy driver. `()` adds no work.
 pub(super) trait Extension<H: IrMut> {
     /// True if the extension folds operations. If it does not, the driver folds only if there are natives that fold.
     const FOLDS: bool = false;
@@ -212,7 +214,7 @@ pub(super) trait Extension<H: IrMut> {
     fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
-    /// Folds an operation that no native folds. Returns true if it changed or was replaced.
+    /// Folds an operation that no native folds. Returns true if the operation changed or was replaced.
     fn fold(&mut self, _at: &mut Site<'_, '_, H>, _op: H::Op) -> bool {
         false
     }
@@ -237,8 +239,8 @@ pub(super) struct Site<'a, 'f, H: IrMut> {
     pub(super) listener: &'a mut dyn Listener<H>,
 }
 
-/// True if an operation has no visible effect, so that it is dead when unused. The time is linear in the number of
-/// operations in its regions if these determine its effects.
+/// True if an operation has no visible effect, so that it is dead when unused. If the operations in its regions
+/// determine its effects, the time is linear in their number.
 pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks: &Hooks<H>) -> bool {
     let effects = |op| match hooks.effects.get(&host.op_name(op)) {
         Some(effects) => effects(host, op),
@@ -394,7 +396,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     }
 
     /// Visits these operations, and the operations that rewrites add to the worklist. The last operation of `ops` is
-    /// visited first. Returns the maximum number of rewrites of the run.
+    /// visited first. Returns the maximum number of rewrites and folds of the run.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
@@ -472,7 +474,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         changed
     }
 
-    /// Replaces a constant by an equal one of an earlier run. Returns true if there is one.
+    /// Replaces a constant by an equal constant that was visited before. Returns true if there is such a constant.
     fn merge(&mut self, host: &mut H, op: H::Op) -> bool {
         let Some(mut constants) = self.queue.constants.take() else { return false };
         let root = self.queue.root;
@@ -533,14 +535,14 @@ struct Queue<'a, H: IrMut> {
     /// The operations that may be visited, unless the strictness allows all.
     allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H>,
-    /// The constants of earlier runs, with which new ones are merged when they are visited.
+    /// The constants of earlier runs. New constants are merged with them when they are visited.
     constants: Option<ConstantMerger<H>>,
     listener: &'a mut dyn Listener<H>,
 }
 
 impl<H: IrMut> Queue<'_, H> {
     /// Merges constants inside the root and puts all remaining operations on the list. Returns the number of operations
-    /// before merging; `None` if a request to stop prevented the list from being completed.
+    /// before merging; `None` if a request to stop came before the list was complete.
     fn fill(
         &mut self,
         host: &mut H,
@@ -634,9 +636,10 @@ impl<H: IrMut> Queue<'_, H> {
         }
     }
 
-    /// Puts an operation that defines an operand of `op` on the list if at most one other operation uses the operand.
-    /// Because `op` is about to be erased, the definition may become dead, or may keep a single user, which rules can
-    /// require. Only the newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of operands.
+    /// For each operand of `op`, puts the operation that defines it on the list if at most one other operation uses the
+    /// operand. Because `op` is about to be erased, the definition may become dead, or may keep a single user, which
+    /// rules can require. Only the newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of
+    /// operands.
     fn push_operands(&mut self, host: &H, op: H::Op) {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);

@@ -1,4 +1,4 @@
-//! Greedy rewriting that visits only the operations that changed since the last run.
+//! Greedy rewriting that visits only the operations that the changes since the last run can affect.
 //!
 //! Specification: if the driver was notified of all changes between two runs, no rule matches after a run that reaches
 //! no limit, as after [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the
@@ -6,8 +6,8 @@
 //!
 //! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
 //! operations and all operations from which a rule can reach one of them. A sweep visits the operations on the list.
-//! The rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation after its change, the
-//! operation leaves that list.
+//! The rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation that is on the list of
+//! the next sweep, it removes the operation from that list.
 //!
 //! Later runs merge new constants with those of earlier runs, so the order of constants can differ from that of a new
 //! driver.
@@ -36,9 +36,10 @@ use crate::vm::Engine;
 /// operations from which a rule can reach a change. The driver must be notified of all changes: it is a [`Listener`].
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
-/// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a
-///   value with at most 64 uses. If a native reads an operation that is further away, and this operation changes,
-///   notify the driver of a modification of every operation at which the native can read it.
+/// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a value
+///   with at most 64 uses. If a native reads an operation that is further away, and this operation changes, call
+///   [`modified`](Listener::modified) for each operation at which a rule calls the native to read the changed
+///   operation.
 /// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```
@@ -82,7 +83,7 @@ pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
     config: Config,
     cache: E::Cache,
     root: Option<H::Op>,
-    /// The operations to visit; `None` for all.
+    /// The operations to visit; `None` for all operations.
     pending: Option<RefCell<Worklist<H>>>,
     /// The memory for the worklist of a sweep.
     spare: Worklist<H>,
@@ -108,8 +109,8 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
     }
 
     /// Applies the rules to the operations inside `root` until no rule matches any more or a limit is reached. The next
-    /// run visits all operations if a limit was reached, if it has another root, or after [`forget`](Self::forget).
-    /// With [`Strictness::ExistingOps`], each run visits all operations.
+    /// run visits all operations if this run reached a limit, if the next run has another root, or after
+    /// [`forget`](Self::forget). With [`Strictness::ExistingOps`], each run visits all operations.
     pub fn run(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
         span!("drive", driver = "incremental");
         self.engine.acknowledge_changes(host, &mut self.cache);
@@ -150,7 +151,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         let mut budget = config.max_rewrites;
         loop {
             let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.borrow_mut().pop(host)).collect();
-            // The operations are visited in the order in which they were added.
+            // `Driver::visit` begins with the last operation, which is now the operation that was added last.
             ops.reverse();
             let config = Config { max_rewrites: budget, ..config.clone() };
             let mut changes = Changes { reach: *reach, pending };
@@ -193,7 +194,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         }
     }
 
-    /// Passes a change to the list of operations to visit, if there is one.
+    /// Adds the operations that a change affects to the list of operations to visit, if there is a list.
     fn note(&mut self, note: impl FnOnce(&mut Changes<'_, H>)) {
         if let Some(pending) = &self.pending {
             note(&mut Changes { reach: self.reach, pending });
@@ -263,7 +264,7 @@ impl Reach {
 /// The largest number of uses of a value whose users natives may read.
 const FEW_USES: usize = 64;
 
-/// A listener that adds the operations that a change affects.
+/// A listener that adds the operations that a change affects to a worklist.
 struct Changes<'a, H: Ir> {
     reach: Reach,
     pending: &'a RefCell<Worklist<H>>,
@@ -289,8 +290,8 @@ impl<H: Ir> Changes<'_, H> {
         self.spread(host, vec![changed], self.reach.steps);
     }
 
-    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can
-    /// depend on its uses.
+    /// Adds the operation that defines a value whose uses change, because this operation may be dead. Also adds the
+    /// operations whose matches can depend on the uses.
     fn touch_uses(&mut self, host: &H, value: H::Value) {
         if let Some(definition) = host.defining_op(value) {
             self.add(host, definition);
@@ -304,7 +305,7 @@ impl<H: Ir> Changes<'_, H> {
         }
     }
 
-    /// Adds the operations that reach one of these in at most this many steps.
+    /// Adds the operations that reach an operation of `level` in at most this many steps.
     fn spread(&mut self, host: &H, mut level: Vec<H::Op>, steps: usize) {
         let mut seen: HashSet<H::Op, FxBuildHasher> = level.iter().copied().collect();
         for _ in 0..steps {
@@ -339,7 +340,7 @@ impl<H: IrMut> Extension<H> for Visited<'_, H> {
     }
 }
 
-/// Calls a function with each user of a value. Stops after `limit` uses. Returns true if there are no more.
+/// Calls a function with each user of a value. Stops after `limit` uses. Returns true if there are no more uses.
 fn each_user<H: Ir>(host: &H, value: H::Value, limit: usize, each: &mut dyn FnMut(H::Op)) -> bool {
     let mut users = users_of(host, value);
     users.by_ref().take(limit).for_each(each);

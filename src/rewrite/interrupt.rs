@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub struct Interrupt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl Interrupt {
-    /// Stops as soon as `requested` returns true. The function is called once for each visited operation, so it must be
-    /// fast.
+    /// Stops as soon as `requested` returns true. The function is called at least once for each visited operation, so
+    /// it must be fast.
     pub fn new(requested: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(requested)))
     }

@@ -3,11 +3,12 @@
 //! Specification: drivers visit and rewrite in the order of MLIR's drivers. [`apply_greedily`] corresponds to MLIR's
 //! `applyPatternsGreedily`, [`apply_in_walk`] to `walkAndApplyPatterns`, and [`convert()`] to dialect conversion.
 //! [`Incremental`] rewrites like [`apply_greedily`], but visits only the operations from which a rule can reach a
-//! change since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
+//! change since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`],
+//! except that [`convert()`] takes a [`Matcher`](crate::vm::Matcher) and returns a [`ConversionReport`].
 //!
-//! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
-//! visits depends only on the IR, the rules and the configuration. Rules are never tried on an erased operation. Only
-//! [`canonicalize()`] simplifies regions.
+//! Invariants: every loop has a bound, and if a bound is reached, the [`Report`] names the rules that kept firing. The
+//! order of visits depends only on the IR, the rules and the configuration. Rules are never tried on an erased
+//! operation. Only [`canonicalize()`] simplifies regions; [`apply_greedily`] only removes unreachable blocks.
 
 mod canonicalize;
 mod constants;

@@ -15,7 +15,7 @@ use crate::host::{Facets, Ir, WalkOrder};
 use crate::pdl::PatternId;
 use crate::vm::Engine;
 
-/// The minimum and maximum number of operations in a piece.
+/// The minimum and maximum number of operations in a piece. The last piece can be smaller.
 const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 
 /// Matches every operation inside `root` with the threads of the current `rayon` pool. Calls `visit` for each operation
@@ -49,7 +49,7 @@ where
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     ops.retain(|&op| op != root);
     let caches: Mutex<Vec<E::Cache>> = Mutex::default();
-    // A visitor that panics drops its cache; the others remain valid.
+    // A visitor that panics drops its cache; the other caches remain valid.
     let pool = || caches.lock().unwrap_or_else(PoisonError::into_inner);
     let found: Vec<Vec<T>> = pieces(host, &ops)
         .into_par_iter()

@@ -24,7 +24,7 @@ pub struct Report {
     pub removed: u64,
     /// The number of times that an operation was folded.
     pub folded: u64,
-    /// The number of constants that were merged into an equal one.
+    /// The number of constants that were merged into an equal constant.
     pub merged_constants: u64,
     /// The number of sweeps. A greedy run that converges ends with a sweep that changes nothing, which is counted.
     pub sweeps: u32,
@@ -38,7 +38,7 @@ pub struct Report {
 pub enum Limit {
     /// The driver made this number of sweeps, the maximum.
     Sweeps(u32),
-    /// The driver made this number of rewrites, the maximum.
+    /// The driver made this number of rewrites and folds, the maximum.
     Rewrites(u64),
     /// The driver was [interrupted](super::Interrupt).
     Interrupt,
@@ -49,9 +49,9 @@ pub enum Limit {
 pub struct NotConverged {
     /// The reason why the driver stopped.
     pub limit: Limit,
-    /// The rules of the last rewrites, the most frequent first, each with the number of times that it was applied.
+    /// The rules of the last rewrites, the most frequent first, each with the number of these rewrites that applied it.
     pub firing: Vec<(PatternId, u64)>,
-    /// The number of rewrites that `firing` counts, which are the last ones.
+    /// The number of rewrites that `firing` counts: the last rewrites of the last sweep, at most 1,024.
     pub window: u64,
     /// The rules of the cycle that the last rewrites repeat, if there is one.
     pub cycle: Option<Vec<PatternId>>,

@@ -18,7 +18,7 @@ pub(super) struct Worklist<H: Ir> {
     is_sparse: bool,
 }
 
-/// An index in the stack, stored plus one, so that an optional place takes no more room.
+/// An index in the stack. Stores the index plus one, so that `Option<Place>` takes no more room.
 #[derive(Clone, Copy)]
 struct Place(NonZeroUsize);
 

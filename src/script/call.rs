@@ -53,7 +53,7 @@ pub(super) enum Number {
 /// An operation that a script creates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NewOp<V, T, A> {
-    /// The number of operations that the call created before.
+    /// The number of operations that the call creates before this one.
     pub(super) order: u32,
     pub(super) name: ImmutableString,
     pub(super) operands: Vec<V>,

@@ -31,7 +31,7 @@ impl Hook {
         }
     }
 
-    /// The signature of the function. Only the number of its parameters is compared with the function.
+    /// The signature of the function. Only its number of parameters is compared with that of the function.
     pub(super) fn signature(self) -> &'static str {
         match self {
             Self::TypeInference => "(range of values, range of attributes) -> range of types",
@@ -165,7 +165,8 @@ pub(super) fn register<H: Facets + IrMut>(
     }
 }
 
-/// The results of a fold: a value or an attribute, or an array with one for each result; `None` for `()` and `[]`.
+/// The results of a fold: a value or an attribute, or an array with one of them for each result. Returns `None` for
+/// `()` and `[]`, which mean that the operation does not fold.
 fn folded<H: Facets>(ir: &H, op: H::Op, value: Dynamic) -> Result<Option<Vec<Folded<H>>>, String> {
     if value.is_unit() {
         return Ok(None);

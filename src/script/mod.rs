@@ -1,7 +1,7 @@
 //! Natives in a script language, for users of the command line who do not build Rust code.
 //!
 //! Specification: a script's native has the arguments and results of its signature, and the same effect as a native in
-//! Rust with the same queries to the host. It cannot observe or change anything else.
+//! Rust that makes the same queries to the host. It cannot observe or change anything else.
 //!
 //! The input is the text of a file, and the output is a set of [`Natives`]. The language is Rhai. A file runs once when
 //! it is loaded, and calls `constraint` and `rewrite` to register natives. These functions take a name, a signature in

@@ -72,7 +72,6 @@ impl<H: Ir> Clone for ScriptLocation<H> {
     }
 }
 
-/// The properties of operations, values, types and attributes.
 pub(super) const OP_PROPERTIES: &[&str] = &["name", "operands", "results", "text"];
 pub(super) const VALUE_PROPERTIES: &[&str] = &["type", "op", "uses", "text"];
 pub(super) const TYPE_PROPERTIES: &[&str] = &["class", "width", "element", "rank", "shape", "text"];

@@ -198,7 +198,7 @@ fn floats(name: &str, flags: Flags, a: ApFloat, b: ApFloat) -> Result<Scalar, St
     Ok(apply_fast_math(flags, &[a, b], value))
 }
 
-/// The maximum or minimum. NaN if either is NaN; -0 is less than 0.
+/// The maximum or minimum. The result is NaN if an operand is NaN; -0 is less than 0.
 fn extreme(larger: bool, a: ApFloat, b: ApFloat) -> ApFloat {
     if a.is_nan() {
         return a;

@@ -1,4 +1,4 @@
-//! The domain of bit vectors whose values are known.
+//! The domain of bit vectors whose values are numbers.
 
 use super::bits::Bits;
 use crate::number::ApInt;
@@ -11,7 +11,7 @@ fn boolean(value: bool) -> ApInt {
     ApInt::from_u64(1, u64::from(value))
 }
 
-/// The amount of a shift, unless it is at least the width.
+/// The amount of a shift; `None` if it is the width or more.
 fn amount(a: &ApInt, by: &ApInt) -> Option<u64> {
     by.to_u64().filter(|&by| by < u64::from(a.width()))
 }

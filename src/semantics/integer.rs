@@ -130,8 +130,9 @@ int_ops! {
 }
 
 impl IntOp {
-    /// Computes the results. `widths` has the widths of the results. `None` if the number or the widths of operands or
-    /// results are wrong, a comparison has no predicate, or a width exceeds the largest one.
+    /// Computes the results. `widths` has the widths of the results. Returns `None` if the number or the widths of
+    /// operands or results are wrong, if a comparison has no predicate, or if an exact product needs more than
+    /// [`MAX_WIDTH`] bits.
     pub(crate) fn apply<D: Bits>(
         self,
         d: &mut D,
@@ -423,7 +424,7 @@ impl IntOp {
     }
 }
 
-/// The bit that is set if an operation overflows although a flag excludes the overflow.
+/// The bit that is set if an operation overflows although a flag excludes the overflow; `None` if there are no flags.
 fn overflow<D: Bits>(
     d: &mut D,
     flags: &Flags<D::Value>,

@@ -79,7 +79,8 @@ impl Snippets {
         wire::encode(&Standalone(alone))
     }
 
-    /// Adds a snippet that [`Self::to_bytes`] wrote, with a text and place. Returns `None` if the bytes are malformed.
+    /// Adds a snippet that [`Self::to_bytes`] wrote, with the given text and span. Returns `None` if the bytes are
+    /// malformed.
     #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
         let Standalone::<Self>(alone) = wire::decode(bytes).ok()?;
@@ -376,7 +377,8 @@ impl Copy<'_> {
     }
 
     /// Adds to the target, for each built-in interface that a dialect's type or attribute declares, the list of
-    /// definitions with and without the interface. Also copies the parameters and formats of those that declare it.
+    /// definitions with and without the interface. Also copies the parameters and formats of the definitions that
+    /// declare the interface.
     fn builtin_interfaces(&mut self) -> Option<()> {
         for interface in BUILTIN_INTERFACES {
             let Some(found) = self.from.find_class(interface) else { continue };

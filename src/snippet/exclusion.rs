@@ -16,7 +16,7 @@ use crate::number::FloatFormat;
 struct Classes(u64);
 
 const WIDTHS: [i128; 5] = [1, 8, 16, 32, 64];
-/// The classes of the integers of one signedness: one for each of the widths above, and one for all others.
+/// The classes of the integers of one signedness: one for each of the widths above, and one for all other widths.
 const OF_ONE_SIGNEDNESS: u64 = (1 << (WIDTHS.len() + 1)) - 1;
 const SIGNLESS: Classes = Classes(OF_ONE_SIGNEDNESS);
 const SIGNED: Classes = Classes(OF_ONE_SIGNEDNESS << 6);
@@ -54,7 +54,7 @@ impl Classes {
         Self(self.0 & !other.0)
     }
 
-    /// The integers of a width; all, if the width is not known.
+    /// The integers in this set that have the given width; all of them if the width is not known.
     fn of_width(self, width: Option<i128>) -> Self {
         let Some(width) = width else { return self };
         let bit = WIDTHS.iter().position(|&listed| listed == width).unwrap_or(WIDTHS.len());
@@ -100,7 +100,7 @@ impl Classes {
     }
 }
 
-/// A requirement on a type: it is in one set of classes, and its element type, if there is one, in another.
+/// A requirement on a type: the type is in the set `ty`, and its element type, if it has one, is in the set `element`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alternative {
     ty: Classes,
@@ -276,7 +276,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// True for the parameter itself, perhaps through a pointer.
+    /// True if the expression is the parameter, which may be dereferenced or converted.
     fn is_param(&self, at: ExprId, depth: u32) -> bool {
         match (self.snippets.exprs[at], depth.checked_sub(1)) {
             (Expr::Param(0), _) => true,

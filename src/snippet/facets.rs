@@ -1,4 +1,4 @@
-//! The kinds of questions about types and attributes that an expression asks the host ([`crate::host::Facets`]).
+//! The kinds of questions about types and attributes that a snippet asks the host ([`crate::host::Facets`]).
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The library: the table of the functions and methods that snippets can call.
 //!
-//! A row has a name, the type of the receiver, the types of the arguments, the type of the result, and the
-//! [`Builtin`] that computes it. A call is looked up by name and receiver; rows of the same name are tried in order.
-//! To add a function, add a row; if no other row has its meaning, add a built-in and evaluate it as well.
+//! A row has a name, the type of the receiver, the types of the arguments, the type of the result, and the [`Builtin`]
+//! that computes it. A call is looked up by name and receiver; rows of the same name are tried in order. To add a
+//! function, add a row. If no built-in computes its result, also add a built-in and its evaluation.
 
 use super::data::{AttrClass, Builtin, Form, IntTy, Item, Ty, TypeClass};
 use crate::number::FloatFormat;
@@ -10,7 +10,7 @@ use crate::number::FloatFormat;
 /// The receiver of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Receiver {
-    /// None: a free function, constructor or static member (`IntegerAttr::get`).
+    /// No receiver: a free function, constructor or static member (`IntegerAttr::get`).
     Free,
     /// A single element of this type or of one of its subclasses.
     One(Item),
@@ -43,7 +43,7 @@ pub(crate) enum Arg {
     AnyInt,
     /// A machine float or an `APFloat`.
     AnyFloat,
-    /// A machine integer or float, or an arbitrary-precision one.
+    /// A machine integer, a machine float, an `APInt` or an `APFloat`.
     Number,
     /// `$_builder.getContext()` or another context, which is checked and dropped.
     Context,
@@ -787,7 +787,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("ldexp", Free, &[Of(Ty::DOUBLE), AN_INT], gives(Item::Double), B::ScaledByPower),
     row("gcd", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Gcd),
     row("lcm", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Lcm),
-    // The results of these functions have the common type of arguments with at least 32 bits and equal signs, as in C++.
+    // The type of the result is the common type of the arguments, which C++ first makes unsigned or, for
+    // `divideCeilSigned`, `divideFloorSigned` and `mod`, signed. For `divideCeil` and `alignTo` of arguments of at most
+    // 16 bits, the type of the result is `int`.
     row("divideCeil", Free, SHORT, I32, B::DivCeil),
     row("divideCeil", Free, INTS_OF_32, U32, B::DivCeil),
     row("divideCeil", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::DivCeil),
@@ -847,7 +849,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("string", Free, &[A_STR], STR, B::ToStr),
     row("Twine", Free, &[A_STR], STR, B::ToStr),
     row("Twine", Free, &[Arg::AnyInt], STR, B::IntText),
-    // Characters. C's functions return an integer that is not 0 if the character is in the class.
+    // Characters. In C, `isalpha` and the functions like it return an integer that is not 0 if the character is in the
+    // class. Here, they return a Boolean.
     row("isAlpha", Free, &[A_CHAR], BOOL, B::IsAlpha),
     row("isDigit", Free, &[A_CHAR], BOOL, B::IsDigit),
     row("isAlnum", Free, &[A_CHAR], BOOL, B::IsAlnum),

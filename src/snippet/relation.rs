@@ -1,11 +1,11 @@
 //! Facts that hold where a predicate holds, and pairs of facts that exclude each other.
 //!
-//! Specification: if a fact of one predicate excludes a fact of another one, no arguments satisfy both predicates. The
-//! analysis is incomplete: it may miss an exclusion.
+//! Specification: if a fact of one predicate excludes a fact of another predicate, no arguments satisfy both
+//! predicates. The analysis is incomplete: it may miss an exclusion.
 //!
 //! Method: a fact states that the outcome of a comparison or Boolean expression is in a set. The text of the expression
-//! identifies the expression and names its arguments, so predicates of different rules can be compared. Expressions that read uses or
-//! operations yield no facts, because rewrites change uses and operations.
+//! identifies the expression and names its arguments, so predicates of different rules can be compared. Expressions
+//! with a value that a rewrite can change, such as the number of uses, yield no facts.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
@@ -24,7 +24,7 @@ const COMPARISON: u8 = LESS | EQUAL | GREATER | UNORDERED;
 const FALSE: u8 = 1;
 const TRUE: u8 = 2;
 
-/// The maximum number of expressions that are visited for one predicate.
+/// The maximum number of expressions that are converted to text for one predicate.
 const VISITS: usize = 500;
 /// The maximum depth of expressions that the analysis visits.
 const DEPTH_LIMIT: u32 = 64;

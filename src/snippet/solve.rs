@@ -127,14 +127,14 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Adds values of an input.
+    /// Adds values of an input to the solutions.
     fn unknown(&mut self, values: &[i128]) {
         for value in values.iter().filter_map(|&value| i64::try_from(value).ok()) {
             add(&mut self.found.ints, value);
         }
     }
 
-    /// If an expression has the same value as one of its parts, returns this part.
+    /// If an expression has the same value as one of its parts, apart from the type, returns this part.
     fn passed_on(&self, expr: &Expr) -> Option<ExprId> {
         match *expr {
             Expr::Convert(inner, _)
@@ -249,8 +249,8 @@ impl<'a> Solver<'a> {
         self.solve(id, &all);
     }
 
-    /// Adds inputs, positive and negative, at which the value of an expression passes the target. They are correct if
-    /// the expression is monotonic for all inputs of this sign.
+    /// Adds a positive and a negative input at which the value of an expression passes the target, each with its
+    /// neighbour. The inputs of a sign are correct if the expression is monotonic for all inputs of this sign.
     fn bisect(&mut self, id: ExprId, target: i128) {
         for sign in [1, -1] {
             let at = |input: i128| self.value_for(id, Some(sign * input));
@@ -271,8 +271,8 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Applies an operator without the bounds of the operands' type. Returns `None` if there is no result of 128 bits, or
-/// if the operator compares.
+/// Applies an operator without the bounds of the operands' type. Returns `None` if the result does not fit in 128 bits,
+/// if the divisor is zero, if a shift amount is not from 0 to 63, or if the operator compares.
 fn compute(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
     let amount = || u32::try_from(b).ok().filter(|amount| *amount < 64);
     match op {
@@ -316,7 +316,7 @@ fn right(op: BinaryOp, a: i128, target: i128) -> Vec<Option<i128>> {
         BinaryOp::Sub => vec![a.checked_sub(target)],
         BinaryOp::Div => vec![a.checked_div(target)],
         BinaryOp::Rem => vec![a.checked_sub(target)],
-        // All shift amounts are tried, because they are less than 64.
+        // All 64 valid shift amounts are tried.
         BinaryOp::Shl | BinaryOp::Shr => {
             (0..64).map(Some).filter(|b| b.and_then(|b| compute(op, a, b)) == Some(target)).collect()
         }
@@ -376,7 +376,7 @@ mod tests {
             ("(x & 12) == 8", 8),
             ("(x | 3) == 11", 8),
             ("96 / x == 8", 12),
-            // The other operand of a comparison is an expression without inputs.
+            // Here, the other operand of the comparison is an expression without inputs.
             ("x == 3 * 5 - 1", 14),
         ] {
             let (all, satisfying) = solved(predicate);

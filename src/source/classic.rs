@@ -10,16 +10,16 @@ use super::diagnostic::Diagnostic;
 use super::map::SourceMap;
 use super::span::Span;
 
-/// The number of characters before the label's start that an excerpt shows.
+/// The maximum number of characters that an excerpt shows before the start of the label.
 const BEFORE: usize = 60;
-/// The number of characters after the label's start that an excerpt shows.
+/// The maximum number of characters that an excerpt shows from the start of the label on.
 const AFTER: usize = 80;
 
-/// The maximum length of a line that is shown whole.
+/// The maximum length, in bytes, of a line that is shown whole.
 const LINE_LIMIT: usize = 4096;
 
-/// The text around the start of a range on its line, with `…` for omitted text. Also returns the shown part of the
-/// range, as a range of that text.
+/// Returns the text around the start of `range`, within one line and with `…` for omitted text. Also returns the shown
+/// part of `range`, as a range of the returned text.
 pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
     let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);
@@ -32,7 +32,7 @@ pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>)
     (format!("{head}{}{tail}", &text[before..after]), start..start + shown)
 }
 
-/// Renders diagnostics with their places and notes, in the form of LLVM's tools.
+/// Renders diagnostics in the form of LLVM's tools. Secondary labels, notes and help texts are rendered as notes.
 ///
 /// ```
 /// use drrvm::source::{Diagnostic, SourceMap, render_classic};
@@ -81,7 +81,7 @@ fn message(out: &mut String, sources: &SourceMap, span: Span, word: &str, text: 
             } else {
                 (Cow::Borrowed(line), offset)
             };
-            // Tabs are kept, so that the caret is below its character.
+            // The indentation has the tabs of the line, so that the caret is below its character.
             let before = line[..offset].chars();
             let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
             writeln!(out, "{at}: {word}: {text}\n{line}\n{indent}^")

@@ -74,7 +74,7 @@ impl Diagnostic {
         Self::new(Severity::Note, message)
     }
 
-    /// Adds a place. The first one is the primary place.
+    /// Adds a place. The first added place is the primary place.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });

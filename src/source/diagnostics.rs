@@ -14,8 +14,8 @@ use crate::plural::count;
 
 /// The diagnostics of a stage, collected so that one run reports all of them.
 ///
-/// [`Display`](fmt::Display) and [`Debug`](fmt::Debug) show the source lines of the files that the diagnostics carry.
-/// The functions of this crate that read files add these files; [`with_sources`](Self::with_sources) adds others.
+/// [`Display`](fmt::Display) and [`Debug`](fmt::Debug) show source lines of the files that this value contains. The
+/// functions of this crate that read files add these files; [`with_sources`](Self::with_sources) adds other files.
 /// `Debug` starts with a summary, because `main` prints its error in this form:
 ///
 /// ```text
@@ -38,12 +38,12 @@ use crate::plural::count;
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
-    /// The files that the text of the diagnostics shows.
+    /// The files to which the diagnostics refer.
     sources: SourceMap,
 }
 
 impl Diagnostics {
-    /// The number of errors after which a stage stops, because hostile input could cause any number.
+    /// The number of errors after which a stage stops, because hostile input can cause any number of errors.
     const ERROR_LIMIT: usize = 1000;
 
     /// Adds a diagnostic.
@@ -52,21 +52,21 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// Adds the diagnostics of another stage.
+    /// Adds the diagnostics of another stage, and the files to which they refer.
     pub fn extend(&mut self, other: Diagnostics) {
         self.errors += other.errors;
         self.list.extend(other.list);
         self.sources.include(other.sources.files());
     }
 
-    /// Adds the files that the text of the diagnostics shows.
+    /// Adds files to which the diagnostics refer, so that the text of the diagnostics shows their lines.
     #[must_use]
     pub fn with_sources(mut self, sources: &SourceMap) -> Self {
         self.sources.include(sources.files());
         self
     }
 
-    /// Adds a file that the text of the diagnostics shows.
+    /// Adds a file to which the diagnostics refer.
     #[cfg(feature = "ir")]
     pub(crate) fn with_file(mut self, file: &SourceFile) -> Self {
         self.sources.include([file]);

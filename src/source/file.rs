@@ -27,9 +27,9 @@ struct FileData {
 enum Base {
     /// The file is in no map, and only its name is known.
     NameOnly,
-    /// The positions from this one on are bytes of the text.
+    /// Each position is a byte of the text. The first byte has this position.
     Text(u32),
-    /// The positions from this one on are the numbers of places in other files, whose text is unknown.
+    /// Each position is a place in another file, whose text is unknown. The first place has this position.
     Places(u32, PlaceTable, Vec<SourceFile>),
 }
 
@@ -56,7 +56,7 @@ impl SourceFile {
         &self.0.name
     }
 
-    /// The whole text, shared.
+    /// The whole text, which clones of the file share; empty if the text is unknown.
     pub fn text(&self) -> &Arc<str> {
         &self.0.text
     }
@@ -98,12 +98,12 @@ impl SourceFile {
         (line_number(line), line_number(offset - start + 1))
     }
 
-    /// The offset of a position in the text.
+    /// The offset of a position from the first position of the file, at most `len`.
     pub(super) fn offset(&self, position: u32) -> usize {
         (position.saturating_sub(self.base()) as usize).min(self.len())
     }
 
-    /// The line and column of a position; `None` if the position has none.
+    /// The file, line and column of a position; `None` if the position is a place that is missing or malformed.
     pub(super) fn locate(&self, position: u32) -> Option<Location<'_>> {
         let offset = self.offset(position);
         if let Base::Places(_, places, files) = &self.0.base {
@@ -112,7 +112,7 @@ impl SourceFile {
             return Some(Location { file, line: place.line, column: place.column });
         }
         let (line, start) = self.line_of(offset);
-        // The position is within a character if the file was not UTF-8.
+        // If the position is within a character, the column is 1.
         let column = self.text().get(start..offset).map_or(0, |text| text.chars().count()) + 1;
         Some(Location { file: self, line: line_number(line), column: line_number(column) })
     }
@@ -138,7 +138,7 @@ impl SourceFile {
     }
 }
 
-/// A line or column number, which is at most one more than the length of a file.
+/// Converts a line or column number, which is at most one more than the length of the file.
 fn line_number(number: usize) -> u32 {
     u32::try_from(number).expect("SourceMap::add bounds the length of a file")
 }

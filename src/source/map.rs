@@ -81,7 +81,8 @@ impl SourceMap {
         Ok(self.files.push(SourceFile::with_text(name, text, base)))
     }
 
-    /// Adds a table of places as one file: place `n` has position `n`. Messages name the places and show no text.
+    /// Adds a table of places as one file: place `n` is position `n` of the file. Messages name the places and show no
+    /// text.
     ///
     /// # Errors
     /// The errors of [`SourceMap::add`].
@@ -91,7 +92,7 @@ impl SourceMap {
         Ok(self.files.push(SourceFile::with_places(places, base)))
     }
 
-    /// The first position of a new file with this many positions.
+    /// Returns the first position of a new file with `len` positions.
     fn room(&self, name: &str, len: usize) -> Result<u32, Diagnostic> {
         // Position 0 is `Span::NONE`. One unused position between files separates the end of a file from the next file.
         let base = self.files.iter().last().map_or(1, |file| file.base() as usize + file.len() + 1);
@@ -106,14 +107,14 @@ impl SourceMap {
     /// Reads and adds a file; `-` is standard input.
     ///
     /// # Errors
-    /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where); or standard input
-    /// is already loaded.
+    /// The file is missing, a directory, unreadable, or not UTF-8 (the diagnostic shows the first invalid byte);
+    /// standard input is already loaded; or one of the errors of [`SourceMap::add`].
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
         let (name, bytes) = self.read(path)?;
         self.add_bytes(name, bytes)
     }
 
-    /// Returns the name of a file for messages, and its bytes, without adding it; `-` is standard input.
+    /// Returns the name of a file for messages, and its bytes, without adding the file; `-` is standard input.
     ///
     /// # Errors
     /// The file is missing, a directory or unreadable; or standard input is already loaded.
@@ -128,7 +129,8 @@ impl SourceMap {
     /// Adds a file from bytes that may not be text.
     ///
     /// # Errors
-    /// The bytes are not UTF-8 (the caret shows where), or one of the errors of [`SourceMap::add`].
+    /// The bytes are not UTF-8 (the diagnostic shows the first invalid byte), or one of the errors of
+    /// [`SourceMap::add`].
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
         match String::from_utf8(bytes) {
             Ok(text) => self.add(name, text),
@@ -145,7 +147,7 @@ impl SourceMap {
     }
 
     /// Adds the files of another map that this map does not contain yet. Files are identified and ordered by their
-    /// first positions, which differ within a map.
+    /// first positions, because no two files of a map have the same first position.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {
@@ -188,8 +190,8 @@ impl SourceMap {
             .unwrap_or("")
     }
 
-    /// The lines around a span: their file and text, the number of the first line, and the byte range of the span in
-    /// the text.
+    /// The lines that contain a span: their file and text, the number of the first line, and the byte range of the span
+    /// in this text.
     #[cfg(feature = "ir")]
     pub(super) fn window(&self, span: Span) -> Option<(&SourceFile, &str, usize, std::ops::Range<usize>)> {
         let file = self.file_of(span).filter(|file| file.has_text())?;

@@ -1,6 +1,7 @@
 //! Source files, spans in them, and diagnostics about them.
 //!
-//! Input: files. Output: [`Span`]s, [`Diagnostic`]s and their text. This module knows none of the languages.
+//! Input: files. Output: [`Span`]s, [`Diagnostic`]s and their text. This module does not depend on the languages of the
+//! files.
 //!
 //! Invariants: a [`Span`] has a meaning only in the [`SourceMap`] that contains its file; the text of a file never
 //! changes; rendering never fails for any span.

@@ -2,13 +2,13 @@
 //!
 //! Specification: a table read from the output of [`pack`] has the packed places, in order.
 //!
-//! [`PlaceTable::read`] decodes only the file names. The first access decodes the places; if they are malformed, the
-//! table ends at the first invalid one. All numbers are LEB128. Each line is stored as the difference from the previous
-//! one, in zigzag encoding.
+//! [`PlaceTable::read`] decodes only the file names and the number of places. The first access decodes the places; the
+//! table ends before the first invalid place. All numbers are LEB128. Each line is stored as the difference from the
+//! line of the previous place, in zigzag encoding.
 
 use std::sync::OnceLock;
 
-/// A line and a column, both from 1, in the file with this number.
+/// A line and a column, both from 1, in the file with number `file`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) file: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
-/// Places that are unpacked at the first access.
+/// A table of places, which are decoded at the first access.
 #[derive(Debug)]
 pub(crate) struct PlaceTable {
     files: Vec<Box<str>>,

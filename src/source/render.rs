@@ -1,7 +1,7 @@
 //! Diagnostics in the form of rustc: file, line, column, the source line and a caret.
 //!
-//! The renderer gets only the lines around a label, so the cost does not depend on the size of the file. A very long
-//! line is shown as an excerpt around the label.
+//! The renderer gets only the lines around a label, so the time that it takes for a label does not depend on the size
+//! of the file. A very long line is shown as an excerpt around the label.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -20,7 +20,7 @@ pub enum Color {
     Always,
 }
 
-/// The longest source text around a label that is shown whole.
+/// The maximum length, in bytes, of the lines of a label that are shown whole.
 const WINDOW_LIMIT: usize = 4096;
 
 /// Renders a diagnostic. The text ends with a newline.
@@ -73,7 +73,7 @@ fn plain(line: &str) -> String {
     parts.fold(first.to_owned(), |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
-/// Returns the group with the source around a span, or with its position if there is no text to show.
+/// Adds the source around a span to a group, or the position of the span if there is no text to show.
 fn show<'a>(
     group: Group<'a>,
     sources: &'a SourceMap,

@@ -18,7 +18,7 @@ impl Span {
         self.lo == 0
     }
 
-    /// The smallest span that covers both. [`Span::NONE`] is ignored.
+    /// The smallest span that covers both spans. [`Span::NONE`] is ignored.
     pub fn to(self, other: Span) -> Span {
         match (self.is_none(), other.is_none()) {
             (true, _) => other,

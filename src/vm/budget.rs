@@ -6,8 +6,8 @@ use crate::pdl::{Callee, PatternId};
 use crate::snippet::{ExhaustedSnippets, Exhaustion, SnippetId};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// One error for each rule that evaluates a snippet that exceeded its budget, and one for each such snippet that no rule
-/// evaluates.
+/// One error for each rule that evaluates a snippet that exceeded its budget, and one for each such snippet that no
+/// rule evaluates.
 pub(super) fn failures(program: &Program, exhausted: &ExhaustedSnippets) -> Diagnostics {
     let mut errors = Diagnostics::default();
     let exhausted = exhausted.sorted();

@@ -5,7 +5,7 @@
 //!
 //! An engine is immutable and shared between threads. Its knowledge about the IR and its current match are in an
 //! [`Engine::Cache`], one for each thread, which belongs to one engine and one IR. A cache is a [`Listener`]: the
-//! engine notifies it of the rewrites that it applies, and a driver notifies it of all other changes.
+//! engine notifies the cache of its own rewrites, and a driver notifies the cache of all other changes.
 
 use crate::bytecode::Program;
 use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};
@@ -63,7 +63,8 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     /// success there is no current match.
     ///
     /// # Errors
-    /// The rule refused. The IR is unchanged, and [`Engine::next_match`] finds the next match.
+    /// The rule refused, or there is no current match. The IR is unchanged, and [`Engine::next_match`] finds the next
+    /// match.
     fn rewrite(
         &self,
         host: &mut H,
@@ -73,7 +74,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
     where
         H: IrMut;
 
-    /// Applies the first rule that matches `op` and does not refuse. Without such a rule, nothing changes.
+    /// Applies the first rule that matches `op` and does not refuse. If there is no such rule, nothing changes.
     fn apply(
         &self,
         host: &mut H,

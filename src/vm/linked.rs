@@ -1,4 +1,5 @@
-//! A program linked to a host: the program, and tables of what its names, constants and calls stand for in the host.
+//! A program linked to a host: the program, and tables with the host's numbers, entities and natives for its names,
+//! constants and calls.
 //!
 //! `link/` fills the tables once; after that they are immutable. The interpreters of `tree/` and the other engines
 //! read them.
@@ -118,7 +119,7 @@ pub(super) struct Constants<H: Ir> {
 
 /// The natives that a program calls, and the rules that are left out.
 pub(super) struct Calls<H: Facets> {
-    /// The natives of constraints, by call. A call of a snippet that only calls a native has that native.
+    /// The natives of constraints, by call. The entry of a snippet that only calls a native is this native.
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// True for calls whose answer cannot change while one root is matched, by call.
     pub(super) has_one_answer: Vec<bool>,
@@ -134,7 +135,7 @@ pub(super) struct Calls<H: Facets> {
     pub(super) missing: Vec<MissingNative>,
 }
 
-/// A slot for each snippet whose answers are remembered by type or attribute.
+/// A slot for each snippet whose answers are cached by type or attribute.
 #[derive(Default)]
 pub(super) struct SnippetSlots {
     slots: IdVec<SnippetId, Option<usize>>,

@@ -1,4 +1,4 @@
-//! The reference matcher as an engine, to compare the others with.
+//! The reference matcher as an engine, for comparisons with the other engines.
 //!
 //! `src/pdl/reference/` matches rule by rule. Rewriting runs the program's code on the bindings of the reference
 //! matcher.
@@ -21,7 +21,7 @@ impl<'r, H: Facets + Bind> Reference<'r, H> {
     /// matcher leaves out.
     ///
     /// # Errors
-    /// Natives are not registered as they were when the matcher was linked.
+    /// A native that was registered when the matcher was linked is missing, or has another signature.
     pub fn link(
         rules: &'r RuleSet,
         matcher: &'r Matcher<H>,

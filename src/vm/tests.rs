@@ -817,7 +817,7 @@ fn ranges_are_joined_from_entities_and_ranges() {
     }
 }
 
-/// A rule with tests of the last two operands of an operation with more operands than a byte can count.
+/// A rule tests the last two of 300 operands. Their indices need more than 8 bits.
 #[test]
 fn an_operation_may_have_many_operands() {
     let mut rules = RuleSet::default();
@@ -873,8 +873,8 @@ fn an_operation_outside_a_closed_set_is_a_warning() {
     assert!(text.contains("did you mean 't.neg'?"), "{text}");
 }
 
-/// The host reads `1 : i32` and `1 : i64` as one attribute, so both rules match. The other engines must find the rule
-/// first that the reference matcher finds first.
+/// The host reads `1 : i32` and `1 : i64` as one attribute, so both rules match. The first match of the other engines
+/// must be the first match of the reference matcher.
 #[test]
 fn the_first_rule_wins_if_the_host_does_not_distinguish_constants() {
     for benefits in [[1, 1], [1, 2], [2, 1]] {
@@ -915,7 +915,7 @@ fn a_large_number_of_an_operation_name_is_an_error() {
     let error = linked(&mut ir).err().expect("the number is too large").diagnostics().to_string();
     assert!(error.contains("the host's number of the operation 't.neg' is 42949671"), "{error}");
     assert!(error.contains("from 0 on"), "{error}");
-    // The names in the rules have small numbers, and the IR has another name with a large one.
+    // The names in the rules have small numbers, and the IR has another name with a large number.
     ir.first_name = 0;
     let automaton = Automaton::new(linked(&mut ir).expect("it links"));
     ir.first_name = u32::MAX - 100;

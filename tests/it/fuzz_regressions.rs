@@ -1,5 +1,5 @@
 //! Runs every committed input of the fuzz targets: `fuzz/seeds/TARGET/` has inputs to start from, and
-//! `fuzz/regressions/TARGET/` has inputs that once exposed a fault, each named after its fault.
+//! `fuzz/regressions/TARGET/` has inputs that exposed bugs, each named after its bug.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common::files_below;
 
-/// Sources of randomness that our seed does not control.
+/// Sources of randomness that the seed does not control.
 const UNSEEDED: [&str; 8] = [
     "TestRunner::default(",
     "TestRunner::deterministic(",

@@ -12,8 +12,8 @@ use drrvm::pdl::{Arg, RuleSet};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// Rules with constants, types, operands in either order, users, and natives on single entities, on whole ranges
-/// and on each element of a range.
+/// Rules with constants, types, operands in either order and users, with a native on a whole range, and with a native
+/// on each element of a range.
 fn rules() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("constant", 5);

@@ -1,5 +1,5 @@
-//! The automaton's estimate of the size of its tables is close to the memory that they use, so its limit bounds
-//! memory.
+//! The automaton's estimate of the size of its tables is close to the memory that they use, so the limit on the
+//! estimate bounds the memory.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -115,7 +115,8 @@ fn answers() -> Workload {
     Workload::new(rules, 3_500, |i| format!("\"t.n0\"() {{v = {} : i32}} : () -> i32", i - 7))
 }
 
-/// Differently written attributes of a dialect may be equal, so each is a deferred test, and the tests run in sequence.
+/// Differently written attributes of a dialect may be equal, so each attribute needs a deferred test. The tests run in
+/// sequence.
 fn questions() -> Workload {
     let rules = rules(60, |rule, i| {
         let value = rule.attr_constant(&format!("#t.v<{i}>"));
@@ -160,7 +161,8 @@ fn open_rules() -> Workload {
 
 #[test]
 fn table_sizes_equal_their_estimates() {
-    // Each workload has the expected numbers of nodes and states; one of the states is the empty set.
+    // The name of each workload, the workload, and the expected numbers of nodes and states; one of the states is the
+    // empty set.
     let all = [
         ("nested", nested(), None),
         // A node and a state for each name and number of operands.
@@ -172,7 +174,7 @@ fn table_sizes_equal_their_estimates() {
         // A node for each sequence of up to four operands out of seven; a state for each result of the last node
         // and for each operand.
         ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
-        // Seven of the names have one operation less, because the first seven operations are different.
+        // Seven of the names have one state fewer, because the first seven operations have other attributes.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),
     ];
     for (what, workload, expected) in all {

@@ -1,7 +1,7 @@
 /* A graph of integer expressions in C that compiled rules simplify:
  *
  *     drrvm compile rules.mlir -o rules.drrbc
- *     cc expr.c -I ../include -L ../target/debug -ldrrvm_c -o expr
+ *     cc expr.c -I ../include -L ../../target/debug -ldrrvm_c -o expr
  *     ./expr rules.drrbc
  */
 #include <inttypes.h>
@@ -114,10 +114,10 @@ static drrvm_id attr(void *data, drrvm_id op, uint32_t name) {
   return strcmp(graph->names[name], "value") ? 0 : (drrvm_id)((struct node *)op)->value;
 }
 static drrvm_id defining_op(void *data, drrvm_id value) { (void)data; return value; }
-/* There is one type; its id is any number except zero. */
+/* There is one type. Its id can be any number except zero. */
 static drrvm_id value_type(void *data, drrvm_id value) { (void)data; (void)value; return 1; }
 
-/* Returns the next older use before (after, index). */
+/* Returns the newest use of a value that is older than `end`, or the newest use if `end` is null. */
 static drrvm_id use_before(struct graph *graph, struct node *value, struct use *end) {
   struct node *user = NULL;
   uint32_t at = 0;

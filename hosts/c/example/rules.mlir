@@ -11,7 +11,7 @@ pdl.pattern @add_zero : benefit(2) {
   }
 }
 
-// The sum of two constants is a constant; a native adds.
+// The sum of two constants is a constant, which a native computes.
 pdl.pattern @fold_add : benefit(3) {
   %type = pdl.type
   %a = pdl.attribute

@@ -23,12 +23,13 @@ typedef enum drrvm_status {
   DRRVM_STATUS_BAD_PROGRAM = 4,
   // Natives that rules call are missing or have another signature.
   DRRVM_STATUS_MISSING_NATIVES = 5,
-  // The limit on rewrites was reached.
+  // The limit on rewrites or on sweeps was reached.
   DRRVM_STATUS_NOT_CONVERGED = 6,
   // A bug in the library; the IR may be partially rewritten.
   DRRVM_STATUS_INTERNAL = 7,
-  // The host gave an invalid answer, such as a name with too large a number, an endless list of uses, or an endless
-  // chain of parents. The host is not called again; the IR may be partially rewritten.
+  // The host gave an invalid answer, such as a number of a name beyond the limit, an endless list of uses, or an
+  // endless chain of parents. The called function reads and changes no further operations and values; the IR may be
+  // partially rewritten.
   DRRVM_STATUS_BAD_HOST = 8,
 } drrvm_status;
 
@@ -110,8 +111,9 @@ typedef void (*drrvm_visit)(void *closure, drrvm_id op);
 
 // The functions that read and change an IR. The first argument of each is `data`.
 //
-// The functions for matching come first and are required. Those for rewriting can be null in a host that only
-// matches. The optional ones can be null; their comments state the default.
+// The functions for matching come first and are required. The functions for rewriting can be null in a host that only
+// matches. The optional functions can be null. The default of an optional function is none or 0, unless its comment
+// states another default.
 typedef struct drrvm_host {
   // The first argument of each function.
   void *data;
@@ -155,14 +157,14 @@ typedef struct drrvm_host {
   void (*erase)(void *data, drrvm_id op);
   // For rewriting: the operation that contains this one, or none for the outermost operation.
   drrvm_id (*parent_op)(void *data, drrvm_id op);
-  // For rewriting: calls `visit` for `root` and all operations inside it; with `post_order`, after the nested
-  // operations.
+  // For rewriting: calls `visit` for `root` and all operations inside it. An operation comes before the operations
+  // inside it, or with `post_order` after them.
   void (*walk)(void *data, drrvm_id root, bool post_order, drrvm_visit visit, void *closure);
   // Optional: the type of an attribute, or none.
   drrvm_id (*attr_type)(void *data, drrvm_id attr);
   // Optional: the location of an operation. Default: none.
   drrvm_id (*location)(void *data, drrvm_id op);
-  // Optional: a location that combines several. Default: the first one.
+  // Optional: a location that combines several locations. Default: the first location.
   drrvm_id (*fuse_locations)(void *data, const drrvm_id *locations, size_t count);
   // Optional: true if an operation terminates its block. Default: false.
   bool (*is_terminator)(void *data, drrvm_id op);
@@ -175,9 +177,9 @@ typedef struct drrvm_host {
   drrvm_id (*make_int)(void *data, int64_t value, drrvm_id ty);
   // Optional: the integer type with this width, or none.
   drrvm_id (*make_integer_type)(void *data, uint32_t width);
-  // Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation.
-  // A region is identified by its operation and its index. Returns false, without a change, if an operation has no
-  // such region or the other region is not empty. Default: such rules are refused.
+  // Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation. A
+  // region is identified by its operation and its index. Returns false, without a change, if one of the regions does
+  // not exist or if the second region is not empty. Default: such rules are refused.
   bool (*move_blocks)(void *data, drrvm_id from, uint32_t from_index, drrvm_id to, uint32_t to_index);
 } drrvm_host;
 
@@ -187,7 +189,7 @@ typedef struct drrvm_report {
   uint64_t visited;
   // The number of rewrites.
   uint64_t rewrites;
-  // The number of matched rules that failed while rewriting and were undone.
+  // The number of rewrites that failed and were undone. `rewrites` does not count them.
   uint64_t refused;
   // The number of removed dead operations.
   uint64_t removed;
@@ -218,11 +220,11 @@ enum drrvm_status drrvm_program_load(const uint8_t *bytes,
 // `count` points to an integer.
 enum drrvm_status drrvm_program_rule_count(uint64_t program, uint32_t *count);
 
-// Copies the name of a rule, truncated to `capacity` bytes with a terminating zero. `length` is set to the
-// length of the whole name.
+// Copies the name of a rule to `buffer`, truncated to `capacity` bytes including a terminating zero. Stores the length
+// of the whole name in `length`.
 //
 // # Safety
-// `buffer` points to `capacity` bytes, and `length` to an integer or is null.
+// `buffer` points to `capacity` bytes or is null; `length` points to an integer or is null.
 enum drrvm_status drrvm_rule_name(uint64_t program,
                                   uint32_t rule,
                                   char *buffer,
@@ -262,7 +264,7 @@ enum drrvm_status drrvm_natives_rewrite(uint64_t natives,
                                         drrvm_rewrite run,
                                         void *data);
 
-// Binds a program to a host. `natives` can be 0. With `allow_missing`, rules with missing natives are skipped.
+// Binds a program to a host. `natives` can be 0. With `allow_missing`, rules that call missing natives are dropped.
 //
 // # Safety
 // `host` points to a table whose functions behave as documented, and `matcher` to a handle.
@@ -275,14 +277,15 @@ enum drrvm_status drrvm_link(uint64_t program,
 // Finds the first rule that matches at an operation; the status is `DRRVM_STATUS_NO_MATCH` if none does.
 //
 // # Safety
-// `host` is the table that the matcher was linked with, or an equivalent one; `op` is one of its operations;
-// `rule` points to an integer.
+// `host` is the table that the matcher was linked with, or an equivalent table; `op` is one of its operations; `rule`
+// points to an integer.
 enum drrvm_status drrvm_match(uint64_t matcher,
                               const struct drrvm_host *host,
                               drrvm_id op,
                               uint32_t *rule);
 
-// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit applies.
+// Applies rules to the operations inside `root` until none matches or a limit is reached. If `max_rewrites` is 0, the
+// default limit on rewrites applies.
 //
 // # Safety
 // As for `drrvm_match`; `report` points to a report or is null.

@@ -34,7 +34,8 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
         let next = self.entities.len() + 1;
         let number = *self.numbers.entry(entity).or_insert(next);
         match self.entities.get_mut(number - 1) {
-            // The handle of an erased entity is used again for another entity.
+            // The id of an erased entity equals the id of a later entity in the same slot. In debug builds, only the
+            // later id can be used.
             Some(known) => *known = entity,
             None => self.entities.push(entity),
         }
@@ -275,14 +276,15 @@ fn table(ir: &RefCell<Ir>) -> drrvm_host {
     }
 }
 
-/// The IR of a module with its host and top operation. The IR lives until the process ends.
+/// Returns the IR of a module, a host that reads it through functions, and the id of its top operation. The IR lives
+/// until the process ends.
 fn host(module: &IrHost) -> (&'static RefCell<Ir>, Host, drrvm_id) {
     let ir: &RefCell<Ir> = Box::leak(Box::new(RefCell::new(Ir::new(module.clone()))));
     let top = ir.borrow_mut().ops.of(module.module.top());
     (ir, Host::new(&table(ir), true).expect("all functions are present"), top)
 }
 
-/// True if the interface can represent all types and attributes: it knows only integers of up to 64 bits.
+/// True if the interface can represent all types and attributes: it knows only signless integers of up to 64 bits.
 fn is_representable(module: &IrHost) -> bool {
     let is_integer = |ty: TypeId| {
         matches!(module.type_kind(ty), TypeKind::Integer { width: ..=64, signedness: Signedness::Signless })
@@ -326,7 +328,7 @@ fn the_interface_conforms() {
     }
 }
 
-/// The rule of the case moves regions to a new operation, and the host lacks `move_blocks`.
+/// The rule of the case moves regions to a new operation. A host without `move_blocks` refuses the rewrite.
 #[test]
 fn a_host_without_regions_refuses_to_take_them() {
     let cases = conformance::cases();

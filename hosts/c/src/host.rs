@@ -2,9 +2,9 @@
 //!
 //! The host chooses its ids: pointers or numbers of one machine word. Zero means "none".
 //!
-//! A host that gives an invalid answer is *at fault*: the function of the interface fails, and until it returns, the
-//! functions that read or change operations and values do not call the host again and answer "none". So an endless list
-//! of uses or chain of parents cannot block the library.
+//! A host that gives an invalid answer is *at fault*, and the running function of the interface fails. Until this
+//! function returns, the methods of [`Host`] that read or change operations and values return "none" without calling
+//! the host. So an endless list of uses or an endless chain of parents cannot block the library.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -66,8 +66,9 @@ pub type drrvm_visit = Option<unsafe extern "C" fn(closure: *mut c_void, op: drr
 
 /// The functions that read and change an IR. The first argument of each is `data`.
 ///
-/// The functions for matching come first and are required. Those for rewriting can be null in a host that only
-/// matches. The optional ones can be null; their comments state the default.
+/// The functions for matching come first and are required. The functions for rewriting can be null in a host that only
+/// matches. The optional functions can be null. The default of an optional function is none or 0, unless its comment
+/// states another default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 #[allow(non_camel_case_types, reason = "the name in C")]
@@ -122,8 +123,8 @@ pub struct drrvm_host {
     pub erase: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id)>,
     /// For rewriting: the operation that contains this one, or none for the outermost operation.
     pub parent_op: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> drrvm_id>,
-    /// For rewriting: calls `visit` for `root` and all operations inside it; with `post_order`, after the nested
-    /// operations.
+    /// For rewriting: calls `visit` for `root` and all operations inside it. An operation comes before the operations
+    /// inside it, or with `post_order` after them.
     pub walk: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -138,7 +139,7 @@ pub struct drrvm_host {
     pub attr_type: Option<unsafe extern "C" fn(data: *mut c_void, attr: drrvm_id) -> drrvm_id>,
     /// Optional: the location of an operation. Default: none.
     pub location: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> drrvm_id>,
-    /// Optional: a location that combines several. Default: the first one.
+    /// Optional: a location that combines several locations. Default: the first location.
     pub fuse_locations:
         Option<unsafe extern "C" fn(data: *mut c_void, locations: *const drrvm_id, count: usize) -> drrvm_id>,
     /// Optional: true if an operation terminates its block. Default: false.
@@ -152,9 +153,9 @@ pub struct drrvm_host {
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
     /// Optional: the integer type with this width, or none.
     pub make_integer_type: Option<unsafe extern "C" fn(data: *mut c_void, width: u32) -> drrvm_id>,
-    /// Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation.
-    /// A region is identified by its operation and its index. Returns false, without a change, if an operation has no
-    /// such region or the other region is not empty. Default: such rules are refused.
+    /// Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation. A
+    /// region is identified by its operation and its index. Returns false, without a change, if one of the regions does
+    /// not exist or if the second region is not empty. Default: such rules are refused.
     pub move_blocks: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -171,7 +172,7 @@ pub struct drrvm_host {
 /// If the host returns "none" for a required id, this id is not passed to functions that read it.
 pub(crate) struct Host {
     table: drrvm_host,
-    /// The texts of the names that were bound.
+    /// The texts of the operation names that were bound.
     names: HashMap<u32, String>,
     /// The first invalid answer.
     fault: OnceLock<String>,
@@ -180,7 +181,7 @@ pub(crate) struct Host {
     climb: (AtomicUsize, AtomicU32),
 }
 
-/// The limit on numbers of names, which index tables.
+/// The limit on numbers of names. Tables are indexed by these numbers.
 const MOST_NAMES: u32 = 1 << 24;
 /// The name of an invalid operation, which no rule mentions: the numbers of names are below [`MOST_NAMES`].
 const NO_NAME: OpNameId = OpNameId::from_raw(MOST_NAMES);

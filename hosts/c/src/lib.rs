@@ -1,9 +1,9 @@
 //! The C interface: loads a compiled rule set, binds it to an IR behind a table of functions, matches and
 //! rewrites.
 //!
-//! Specification: the interface behaves like the Rust library, with handles for its objects and status codes for
-//! its errors. An invalid handle or a damaged program only causes an error. cbindgen generates `include/drrvm.h`
-//! from this file. The caller guarantees that its pointers are valid and that the functions of its host satisfy
+//! Specification: the interface behaves like the Rust library, with handles for its objects and status codes for its
+//! errors. An invalid handle or a damaged program only causes an error. cbindgen generates `include/drrvm.h` from this
+//! crate. The caller guarantees that its pointers are valid and that the functions of its host satisfy
 //! [`drrvm::host::Ir`].
 
 #[cfg(test)]
@@ -45,12 +45,13 @@ pub enum drrvm_status {
     BadProgram = 4,
     /// Natives that rules call are missing or have another signature.
     MissingNatives = 5,
-    /// The limit on rewrites was reached.
+    /// The limit on rewrites or on sweeps was reached.
     NotConverged = 6,
     /// A bug in the library; the IR may be partially rewritten.
     Internal = 7,
-    /// The host gave an invalid answer, such as a name with too large a number, an endless list of uses, or an endless
-    /// chain of parents. The host is not called again; the IR may be partially rewritten.
+    /// The host gave an invalid answer, such as a number of a name beyond the limit, an endless list of uses, or an
+    /// endless chain of parents. The called function reads and changes no further operations and values; the IR may be
+    /// partially rewritten.
     BadHost = 8,
 }
 
@@ -189,11 +190,11 @@ pub unsafe extern "C" fn drrvm_program_rule_count(program: u64, count: *mut u32)
     })
 }
 
-/// Copies the name of a rule, truncated to `capacity` bytes with a terminating zero. `length` is set to the
-/// length of the whole name.
+/// Copies the name of a rule to `buffer`, truncated to `capacity` bytes including a terminating zero. Stores the length
+/// of the whole name in `length`.
 ///
 /// # Safety
-/// `buffer` points to `capacity` bytes, and `length` to an integer or is null.
+/// `buffer` points to `capacity` bytes or is null; `length` points to an integer or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rule_name(
     program: u64,
@@ -392,7 +393,7 @@ fn add(set: &Mutex<Natives<Host>>, own: Natives<Host>) {
     *set = std::mem::take(&mut *set).with(own);
 }
 
-/// Binds a program to a host. `natives` can be 0. With `allow_missing`, rules with missing natives are skipped.
+/// Binds a program to a host. `natives` can be 0. With `allow_missing`, rules that call missing natives are dropped.
 ///
 /// # Safety
 /// `host` points to a table whose functions behave as documented, and `matcher` to a handle.
@@ -425,8 +426,8 @@ pub unsafe extern "C" fn drrvm_link(
 /// Finds the first rule that matches at an operation; the status is `DRRVM_STATUS_NO_MATCH` if none does.
 ///
 /// # Safety
-/// `host` is the table that the matcher was linked with, or an equivalent one; `op` is one of its operations;
-/// `rule` points to an integer.
+/// `host` is the table that the matcher was linked with, or an equivalent table; `op` is one of its operations; `rule`
+/// points to an integer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_match(
     matcher: u64,
@@ -464,13 +465,14 @@ pub struct drrvm_report {
     pub visited: u64,
     /// The number of rewrites.
     pub rewrites: u64,
-    /// The number of matched rules that failed while rewriting and were undone.
+    /// The number of rewrites that failed and were undone. `rewrites` does not count them.
     pub refused: u64,
     /// The number of removed dead operations.
     pub removed: u64,
 }
 
-/// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit applies.
+/// Applies rules to the operations inside `root` until none matches or a limit is reached. If `max_rewrites` is 0, the
+/// default limit on rewrites applies.
 ///
 /// # Safety
 /// As for `drrvm_match`; `report` points to a report or is null.

@@ -1,5 +1,5 @@
-/* Invalid calls, and a host with invalid answers: the interface returns a status and does not crash. Each function of
- * the host fails if it receives "none". Runs under AddressSanitizer. */
+/* Invalid calls, and a host with invalid answers: the interface returns a status and does not crash. The functions of
+ * the host that read an id exit if they receive "none". Runs under AddressSanitizer and UndefinedBehaviorSanitizer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static bool add_integers(void *data, const drrvm_entity *args, size_t count, drr
 static void programs(const uint8_t *bytes, size_t length, uint64_t program) {
   uint64_t none;
   uint32_t count;
-  /* Truncated and changed programs are rejected or load. */
+  /* Truncated programs are rejected. Programs with a changed byte are rejected or load. */
   for (size_t cut = 0; cut < length; cut++) {
     uint8_t *copy = malloc(cut + 1);
     memcpy(copy, bytes, cut);
@@ -234,8 +234,8 @@ static void lies(uint64_t program) {
         failures++;
       }
     }
-  /* A native that violates its signature: its rule is undone, which only erases new operations. A null attribute is
-   * valid: it stands for an absent one. */
+  /* If the native refuses or violates its signature, the rewrite is undone before it changes operations. A null
+   * attribute is valid, because it stands for an absent attribute. */
   lie = NONE;
   for (answer = REFUSES; answer < FINE; answer++) {
     if (answer == NULL_ATTR) continue;
@@ -248,7 +248,7 @@ static void lies(uint64_t program) {
   }
   /* The graph never changes, so the rule fires until the limit. */
   EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
-  /* Endless lists, cyclic or with new elements: the call ends, and nothing is changed afterwards. */
+  /* Endless lists, cyclic or with new elements: the call ends with a status. */
   answer = FINE;
   for (lie = USES_IN_A_RING; lie <= NEW_PARENTS; lie++) {
     EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, &report), DRRVM_STATUS_BAD_HOST);
@@ -262,7 +262,7 @@ static void lies(uint64_t program) {
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_OK);
 }
 
-/* Matching a rule on a user of a value with an endless list of uses. */
+/* Matches a rule that visits the users of a value whose list of uses is endless. */
 static void endless_users(uint64_t program) {
   uint32_t rule;
   uint64_t users;

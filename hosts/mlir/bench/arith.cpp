@@ -34,7 +34,7 @@ static OwningOpRef<ModuleOp> readTest(MLIRContext &context, const std::string &p
   (*file)->getBuffer().split(parts, "// -----");
   SmallVector<OwningOpRef<ModuleOp>> modules;
   size_t once = 0;
-  // Parts of the test contain errors on purpose.
+  // Some parts of the test contain errors on purpose.
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   for (StringRef part : parts) {
     auto module = parseSourceString<ModuleOp>(part, &context);

@@ -79,8 +79,8 @@ int main(int argc, char **argv) {
       applicator.applyDefaultCostModel();
       size_t found = 0;
       timed("first match, PDL", ops.size(), [&] {
-        // The byte code finds all matches before it reports the first. Rejecting each match is the only way to match
-        // without rewriting.
+        // The byte code finds all matches before it reports the first match. Rejecting each match is the only way to
+        // match without rewriting.
         for (Operation *op : ops) {
           bool any = false;
           (void)applicator.matchAndRewrite(op, rewriter, [&](const Pattern &) {

@@ -41,7 +41,8 @@ inline void verdict(const char *goal, double ratio, double wanted, bool atMost =
     std::printf("%-62s %6.2f  %s\n", goal, ratio, (atMost ? ratio <= wanted : ratio >= wanted) ? "met" : "missed");
 }
 
-// Prints the median of each time: the times to compile in milliseconds, the others in nanoseconds per operation.
+// Prints the median of each time: the times to compile in milliseconds, and the other times in nanoseconds per
+// operation.
 inline void printTimes() {
   for (const std::string &what : order) {
     bool compiles = what.rfind("compile", 0) == 0;

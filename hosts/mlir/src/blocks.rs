@@ -1,7 +1,8 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface or through `bridge`. Except for the creation of operations,
-//! they do not notify the rewriter of a driver of MLIR, so they are made only while no such driver runs.
+//! Specification: changes go through MLIR's C interface or through `bridge`. Of the changes in this file, only the
+//! creation of operations notifies the rewriter of a running driver of MLIR. So all other changes are made only while
+//! no such driver runs.
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at
 //! most the count for an inserted argument).
@@ -52,7 +53,7 @@ impl Blocks for MlirHost {
         non_null(block, block.0)
     }
     fn next_block(&self, block: Block) -> Option<Block> {
-        // SAFETY: the module's invariant; only a block in a region has a next one.
+        // SAFETY: the module's invariant; only a block in a region has a next block.
         unsafe {
             if mlirBlockGetParentRegion(block).0 == 0 {
                 return None;
@@ -87,7 +88,7 @@ impl Blocks for MlirHost {
         if layout::defining_op(value).is_some() {
             return None;
         }
-        // SAFETY: the module's invariant; the value is no result, so it is a block argument.
+        // SAFETY: the module's invariant; the value is not a result, so it is a block argument.
         Some(unsafe { mlirBlockArgumentGetOwner(value) })
     }
     fn block(&self, op: Operation) -> Option<Block> {

@@ -11,7 +11,8 @@ use drrvm::host::{ApFloat, ApInt, FloatFormat, InsertionPoint};
 use crate::capi::{Attribute, Block, Context, Location, Operation, Type, Value};
 use crate::layout;
 
-/// The address of a rewriter of MLIR: that of a running driver, or one that a function of this module creates.
+/// The address of a rewriter of MLIR: the rewriter of a running driver, or a rewriter that a function of this module
+/// creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct RewriterRef(pub(crate) std::num::NonZeroUsize);
@@ -80,7 +81,8 @@ unsafe extern "C" {
     ) -> bool;
 }
 
-/// The version of MLIR that the package was built for, and that of the process, if both are known and different.
+/// The version of MLIR that the package was built for, and the version in the process; `None` if both are equal or if
+/// the version in the process is unknown.
 pub(crate) fn other_version() -> Option<[String; 2]> {
     let mut versions = [0; 4];
     // SAFETY: the array has four elements.
@@ -90,7 +92,7 @@ pub(crate) fn other_version() -> Option<[String; 2]> {
     differs.then(|| [format!("{major}.{minor}"), format!("{other_major}.{other_minor}")])
 }
 
-/// The address of an operation's name. Loads its dialect if the context knows it.
+/// The address of an operation's name. Loads the dialect of the operation if the context knows this dialect.
 pub(crate) fn op_name(context: Context, text: &str) -> usize {
     // SAFETY: the module's invariant.
     unsafe { drrvm_cpp_op_name(context, text.as_ptr().cast(), text.len()) }
@@ -110,11 +112,12 @@ pub(crate) fn op_name_text(name: usize) -> String {
 /// The place of an attribute of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inherent {
-    /// The definition declares the attribute as an inherent attribute. `None` if it is absent here.
+    /// The definition declares the attribute as an inherent attribute. The value is `None` if this operation does not
+    /// have the attribute.
     Declared(Option<Attribute>),
     /// No operation of this name stores the attribute as a property.
     Never,
-    /// This operation stores the attribute as a property. Other operations of this name may not store it.
+    /// This operation stores the attribute as a property. Possibly, other operations of this name do not store it.
     Here(Attribute),
     /// This operation does not store the attribute as a property. Other operations of this name may store it.
     NotHere,
@@ -248,7 +251,7 @@ fn named_format(name: impl FnOnce(*mut *const c_char) -> usize) -> Option<FloatF
     FloatFormat::from_name(std::str::from_utf8(bytes).ok()?)
 }
 
-/// Visits an operation and those inside it.
+/// Visits an operation and the operations inside it.
 pub(crate) fn walk(root: Operation, pre_order: bool, visit: &mut dyn FnMut(Operation)) {
     unsafe extern "C" fn call(op: Operation, user: *mut c_void) {
         // SAFETY: `user` is the reference below.
@@ -270,7 +273,7 @@ pub(crate) fn is_isolated(op: Operation) -> bool {
     unsafe { drrvm_cpp_is_isolated(op) }
 }
 
-/// The preceding operation in the block; `None` for the first one.
+/// The preceding operation in the block; `None` for the first operation.
 pub(crate) fn previous(op: Operation) -> Option<Operation> {
     // SAFETY: the module's invariant.
     let previous = unsafe { drrvm_cpp_previous(op) };
@@ -425,7 +428,7 @@ pub(crate) fn infer_types(
     done.then_some(types)
 }
 
-/// Calls `run` with a rewriter without listeners.
+/// Calls `run` with a rewriter that has no listeners.
 pub(crate) fn with_local_rewriter<T>(context: Context, run: impl FnOnce(RewriterRef) -> T) -> T {
     struct State<F, T> {
         run: Option<F>,

@@ -1,8 +1,8 @@
 //! The functions of `include/drrvm/detail.h`, which C++ calls.
 //!
 //! Invariants of all functions: pointers to objects of MLIR come from the process that loaded the library; arrays have
-//! their lengths; rules are destroyed once, and not used afterwards. A panic ends the process, because it cannot cross
-//! the boundary.
+//! their lengths; rules are destroyed once, and not used afterwards. A panic ends the process, because it cannot pass
+//! into C++.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn drrvm_rules_match(
     unsafe { (*rules).0.count_matches(slice(ops, count), automaton) }
 }
 
-/// Visits an operation and those inside it. Returns the number of visits.
+/// Visits an operation and the operations inside it. Returns the number of visits.
 ///
 /// # Safety
 /// The header states the requirements.
@@ -349,7 +349,7 @@ pub unsafe extern "C" fn drrvm_rules_write_profile(
 }
 
 /// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
-/// budget. Returns true if one is an error.
+/// budget. Returns true if a failure is an error.
 ///
 /// # Safety
 /// The header states the requirements.
@@ -369,14 +369,14 @@ pub unsafe extern "C" fn drrvm_rules_failures(
 /// The role of a native without a C++ function in the generated code.
 const ABSENT: u32 = 3;
 
-/// Receives a message of generated code as text with its length.
+/// A function of generated code that receives a message as a text with its length.
 pub type SayText = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
 /// Loads the program in generated code.
 ///
 /// # Safety
-/// The comments in `src/cli/gen_rewriters/runtime.inc` of drrvm state the requirements. Its types have the layout of
-/// the types in the header.
+/// The header states the requirements for `drrvm_rules_load`. The types in `src/cli/gen_rewriters/runtime.inc` of drrvm
+/// have the layout of the types in the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_load(
     context: usize,
@@ -412,7 +412,7 @@ pub unsafe extern "C" fn drrvm_generated_load(
 /// Destroys the rules of generated code.
 ///
 /// # Safety
-/// The comments in `runtime.inc` state the requirements.
+/// The header states the requirements for `drrvm_rules_destroy`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_destroy(rules: *mut RulesHandle) {
     // SAFETY: the invariants of the module hold.
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn drrvm_generated_destroy(rules: *mut RulesHandle) {
 /// The number of patterns.
 ///
 /// # Safety
-/// The comments in `runtime.inc` state the requirements.
+/// The header states the requirements for `drrvm_rules_pattern_count`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_pattern_count(rules: *const RulesHandle) -> usize {
     // SAFETY: the invariants of the module hold.
@@ -432,7 +432,7 @@ pub unsafe extern "C" fn drrvm_generated_pattern_count(rules: *const RulesHandle
 /// Writes the root of a pattern, and returns its benefit.
 ///
 /// # Safety
-/// The comments in `runtime.inc` state the requirements.
+/// The header states the requirements for `drrvm_rules_pattern`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_pattern(
     rules: *const RulesHandle,
@@ -454,7 +454,7 @@ pub unsafe extern "C" fn drrvm_generated_pattern(
 /// Tries a pattern on an operation.
 ///
 /// # Safety
-/// The comments in `runtime.inc` state the requirements.
+/// The header states the requirements for `drrvm_rules_apply`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_apply(
     rules: *const RulesHandle,
@@ -469,7 +469,7 @@ pub unsafe extern "C" fn drrvm_generated_apply(
 /// Tries one rule on an operation.
 ///
 /// # Safety
-/// The comments in `runtime.inc` state the requirements.
+/// The header states the requirements for `drrvm_rules_apply`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_apply_rule(
     rules: *const RulesHandle,
@@ -495,7 +495,7 @@ unsafe extern "C" {
 }
 
 extern "C" fn register_passes() {
-    // SAFETY: MLIR calls it once, after it has loaded the library.
+    // SAFETY: MLIR calls this function once, after it has loaded the library.
     unsafe { drrvm_cpp_register_passes() }
 }
 

@@ -1,12 +1,11 @@
 //! Reads MLIR's types and attributes, and creates new ones.
 //!
-//! Parts of types and attributes without an accessor in the C interface are read from MLIR's text, and objects without
-//! a constructor there are parsed from text.
+//! If neither the C interface nor `bridge` has an accessor for a part of a type or attribute, the part is read from
+//! MLIR's text. If neither has a constructor for a type or attribute, the object is parsed from text.
 //!
 //! PERF: printing or parsing takes some 20,000 instructions, because MLIR first lists its dialects. Therefore the types
-//! and attributes that rules create most often are created without text. Rewriting with MLIR's rules for `arith` takes
-//! 1,000 instead of 1,930 instructions an operation more than MLIR's driver without rules (callgrind, `bench/run
-//! arith`).
+//! and attributes that rules create most often are created without text. MLIR's rules for `arith` add 1,000 instead of
+//! 1,930 instructions an operation to MLIR's driver without rules (callgrind, `bench/run arith`).
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -178,7 +177,7 @@ impl MlirHost {
         (bridge::format_of(ty)? == value.format()).then(|| bridge::float_attr(value, ty))?
     }
 
-    /// Dense elements with these values: one for each element, or one for all.
+    /// Dense elements with these values: one value for each element, or one value for all elements.
     fn dense<T>(
         &self,
         ty: Type,
@@ -194,7 +193,8 @@ impl MlirHost {
             return None;
         }
         let values: Vec<_> = values.iter().map(|value| attribute(value, element)).collect::<Option<_>>()?;
-        // SAFETY: the type has a static shape, and there are as many elements as it needs, all of its element type.
+        // SAFETY: the type has a static shape. There is one element, or as many elements as the type needs, all of its
+        // element type.
         Some(unsafe { mlirDenseElementsAttrGet(ty, size(&values), values.as_ptr()) })
     }
 }
@@ -225,7 +225,7 @@ fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> 
     let int = |width, value| Some(ElementValue::Int(ApInt::from_i64(width, value)));
     let float =
         |name, bits| Some(ElementValue::Float(ApFloat::from_bits(FloatFormat::from_name(name)?, bits)));
-    // SAFETY: each accessor is called only for its kind and below the length.
+    // SAFETY: each accessor is called only for attributes of its kind, with an index below the length.
     unsafe {
         if mlirAttributeIsAArray(attr) {
             let there = at < mlirArrayAttrGetNumElements(attr);
@@ -256,8 +256,8 @@ fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> 
     }
 }
 
-// SAFETY: in all calls below, the types and attributes belong to the host's context, and each accessor is called
-// only for its kind.
+// SAFETY: in all calls below, the types and attributes belong to the host's context, and each accessor is called only
+// for types or attributes of its kind.
 impl Facets for MlirHost {
     fn numbered_blocks() -> Option<NumberedBlocks<Self>> {
         Some(number_blocks())
@@ -339,7 +339,7 @@ impl Facets for MlirHost {
             } else if mlirAttributeIsAString(attr) {
                 AttrKind::String
             } else if mlirAttributeIsADenseElements(attr) {
-                // A negative number has overflowed.
+                // The number of elements is negative if it has overflowed.
                 let Ok(len) = u64::try_from(mlirElementsAttrGetNumElements(attr)) else {
                     return AttrKind::Other;
                 };

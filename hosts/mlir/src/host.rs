@@ -28,7 +28,7 @@ use crate::slots::RecentSlots;
 /// A context of MLIR, with the numbers of the names that rules mention.
 ///
 /// Invariants: every id of an operation, value, type, attribute or location is the address of an object of this
-/// context. A clone has the same numbers of names, so that another thread can use it.
+/// context. A clone uses the same numbers for names, so that another thread can use the clone.
 #[derive(Clone)]
 pub struct MlirHost {
     pub(crate) context: Context,
@@ -52,7 +52,7 @@ pub struct MlirHost {
 struct OpNames {
     /// The names that rules mention.
     ///
-    /// Matching looks these up most often, and this table is smaller than that of all names.
+    /// Matching looks these names up most often, and this table is smaller than the table of all names.
     mentioned: BoundNames,
     /// All names that were used, numbered in the order of their first use.
     all: Arc<AllNames>,
@@ -72,7 +72,7 @@ impl OpNames {
 /// The names of attributes.
 #[derive(Clone, Default)]
 pub(crate) struct AttrNames {
-    /// The addresses of the bound names, by their numbers; 0 for another name.
+    /// The addresses of the bound names, by their numbers; 0 for a name that is not bound.
     bound: Vec<usize>,
     /// All names that were used, numbered in the order of their first use.
     all: Arc<AllNames>,
@@ -96,7 +96,8 @@ impl AttrNames {
         AttrNameId::from_raw(self.all.number(address))
     }
 
-    /// Returns the number of the name with an address, and binds the name. The flag is true if it was not bound.
+    /// Returns the number of the name with an address, and binds the name. The flag is true if the name was not bound
+    /// before.
     fn bind(&mut self, address: usize) -> (AttrNameId, bool) {
         let id = self.id(address);
         if self.bound.len() <= id.index() {
@@ -112,7 +113,7 @@ impl AttrNames {
 ///
 /// A read computes an entry in two cases: it finds a value of a declared attribute, or it finds that no operation of
 /// this name stores the attribute as a property. If two threads that share a host compute an entry at the same time,
-/// both get the same one.
+/// both compute the same entry.
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,
@@ -138,8 +139,8 @@ impl Offsets {
         Self { entries: entries.collect(), ops, attr_names }
     }
 
-    /// The entry of an operation name, given by its number, and a bound attribute name. Names that no rule mentions
-    /// have no entry.
+    /// The entry of an operation name, given by its number, and a bound attribute name. `None` if the number of the
+    /// operation name is not below `ops`.
     #[inline(always)]
     fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
         self.entries.get(op as usize * self.attr_names + name.index())
@@ -188,7 +189,7 @@ impl MlirHost {
     }
 
     /// Calls `run`. During the call, operations are created, replaced and erased, and the blocks of regions are moved,
-    /// through `rewriter`. It is not notified of other changes.
+    /// through `rewriter`. The rewriter is not notified of other changes.
     pub(crate) fn with_rewriter<T>(&mut self, rewriter: RewriterRef, run: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.rewriter.replace(rewriter);
         let result = run(self);
@@ -229,7 +230,7 @@ impl MlirHost {
         natives
     }
 
-    /// The dictionary of some attributes.
+    /// The dictionary of these attributes.
     pub(crate) fn dictionary(&self, attributes: &[(&str, Attribute)]) -> Attribute {
         let named = |&(text, attribute)| NamedAttribute { name: self.identifier(text), attribute };
         let named: Vec<_> = attributes.iter().map(named).collect();
@@ -242,7 +243,7 @@ impl MlirHost {
         unsafe { mlirIdentifierGet(self.context, text.into()) }
     }
 
-    /// The number of an attribute name that is bound.
+    /// The number of an attribute name; `None` if the name is not bound.
     pub(crate) fn attr_name(&self, text: &str) -> Option<AttrNameId> {
         let id = self.attr_names.id(self.identifier(text).0);
         self.attr_names.bound(id).map(|_| id)
@@ -345,7 +346,8 @@ impl MlirHost {
         std::iter::successors(self.first_op(block), |&op| self.next_op(op))
     }
 
-    /// The blocks inside `root` that control flow cannot reach; blocks nested in these are not listed.
+    /// The blocks inside `root` that control flow cannot reach, except blocks that are nested in other unreachable
+    /// blocks.
     fn unreachable_blocks(&self, root: Operation) -> Vec<Block> {
         let mut unreachable = Vec::new();
         let mut ops = vec![root];
@@ -532,7 +534,8 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // If another pending replacement is a result of `op`, the replacement of this result is used instead.
+                // If the new value of another pending replacement is a result of `op`, the replacement of this result
+                // becomes the new value.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);
@@ -602,7 +605,7 @@ impl IrMut for MlirHost {
             erased(self, op);
         }
         // Unreachable blocks can use each other's values and branch to each other. So all operands are removed before
-        // an operation is erased, and all operations are erased before a block is.
+        // an operation is erased, and all operations are erased before a block is erased.
         let mut inside = Vec::new();
         for &op in &ops {
             self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));

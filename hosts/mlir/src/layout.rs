@@ -118,7 +118,7 @@ pub(crate) fn prefetch(op: Operation) {
     let _ = op;
 }
 
-/// The address of the operation's name, which identifies it in a context.
+/// The address of the operation's name, which identifies the name in a context.
 #[inline(always)]
 pub(crate) fn op_name(op: Operation) -> usize {
     field!(op.0, AT.op_name)
@@ -162,7 +162,7 @@ pub(crate) fn result_count(op: Operation) -> u32 {
     field!(op.0, AT.op_result_count)
 }
 
-/// The result with an index below [`result_count`]. Results are stored before the operation, the first one last.
+/// The result with an index below [`result_count`]. Results are stored before the operation, in reverse order.
 #[inline(always)]
 pub(crate) fn result(op: Operation, index: u32) -> Value {
     let (index, inline) = (index as usize, AT.inline_results as usize);
@@ -269,7 +269,7 @@ pub(crate) fn use_owner(used: OpOperand) -> Operation {
     Operation(field!(used.0, AT.operand_owner))
 }
 
-/// The index of an operand among those of its owner.
+/// The index of an operand among the operands of its owner.
 #[inline(always)]
 pub(crate) fn use_index(used: OpOperand) -> u32 {
     let array: usize = field!(use_owner(used).0 + OP_SIZE, AT.operand_array);

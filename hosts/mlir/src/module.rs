@@ -32,7 +32,7 @@ impl MlirHost {
     /// rejects the text; MLIR writes the reason to standard error.
     ///
     /// # Panics
-    /// The loaded MLIR is not the version that the package was built for.
+    /// The loaded MLIR has another version or memory layout than the MLIR that the package was built for.
     pub fn parse(text: &str) -> Option<(Self, Operation)> {
         // MLIR's lexer reads one byte past the text, and expects a zero there.
         let terminated = format!("{text}\0");

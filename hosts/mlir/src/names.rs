@@ -71,8 +71,8 @@ impl BoundNames {
 
 /// The numbers of all names that were used. Threads share them. The lookup of a recently used name needs no lock.
 pub(crate) struct AllNames {
-    /// Recently used names. An entry has the address without its alignment bits, and the number in the low bits; it is
-    /// 0 if it is free.
+    /// Recently used names. An entry has the address without its alignment bits, and the number in the low bits. A free
+    /// entry is 0.
     cache: Box<[AtomicU64]>,
     all: RwLock<NumberedNames>,
 }

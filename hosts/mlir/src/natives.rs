@@ -1,7 +1,7 @@
 //! Natives in C++: functions that plugins and projects register through `drrvm/mlir.h`.
 //!
-//! Specification: a C++ native behaves like one in Rust. It creates operations through MLIR's rewriter; if the rewrite
-//! fails later, these operations are erased.
+//! Specification: a native in C++ behaves like a native in Rust. It creates operations through MLIR's rewriter; if the
+//! rewrite fails later, these operations are erased.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,7 +36,7 @@ pub(crate) struct CxxNative {
     function: Function,
 }
 
-/// `DrrvmRole`; the other role is a rewrite.
+/// Values of `DrrvmRole`. A native with any other value is a rewrite.
 const CONSTRAINT: u32 = 0;
 const TYPE_INFERENCE: u32 = 2;
 
@@ -103,7 +103,7 @@ impl CxxNative {
     }
 }
 
-/// Adds the natives that plugins registered, and then those in `own`, which take precedence.
+/// Adds the natives that plugins registered, and then the natives in `own`, which take precedence.
 pub(crate) fn add_all(natives: Natives<MlirHost>, own: Vec<CxxNative>) -> Natives<MlirHost> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     registered.into_iter().chain(own).fold(natives, |natives, native| native.add_to(natives))
@@ -223,7 +223,8 @@ fn raw(entity: &HostEntity, memory: &Number) -> RawEntity {
 /// The entity that C++ passes.
 ///
 /// # Safety
-/// If `raw` is a range or a text, `data` points to `count` elements. If it is a number, `data` points to its words.
+/// If `raw` is a range or a text, `data` points to `count` elements. If it is an `APInt` or `APFloat`, `data` points to
+/// its words or to a [`RawFloat`].
 unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
     let id = raw.data.addr();
     let some = (id != 0).then_some(id);

@@ -10,7 +10,7 @@ pub(crate) struct OwnedModule {
 
 impl Drop for OwnedModule {
     fn drop(&mut self) {
-        // SAFETY: nothing else owns the two, and the module is destroyed before its context.
+        // SAFETY: nothing else owns the module and the context, and the module is destroyed before its context.
         unsafe {
             mlirModuleDestroy(self.module);
             mlirContextDestroy(self.context);

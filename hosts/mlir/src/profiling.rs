@@ -29,7 +29,7 @@ pub(crate) struct Profiling {
     mapped: Option<MappedProgram>,
 }
 
-/// The number of tree nodes in the JSON report, as for `drrvm profile`.
+/// The maximum number of tree nodes (or instructions of a compiled program) in the JSON report, as for `drrvm profile`.
 const TOP: usize = 20;
 
 impl Profiling {
@@ -78,7 +78,7 @@ struct Inputs {
     sources: SourceMap,
     /// The input files.
     files: Vec<FileId>,
-    /// The places of locations by their addresses.
+    /// The places of locations, by the addresses of the locations.
     spans: HashMap<usize, Span>,
 }
 

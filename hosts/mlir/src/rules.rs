@@ -54,7 +54,7 @@ pub(crate) struct Rules {
     matches: AtomicU64,
     refusals: AtomicU64,
     scripts: Vec<Script<MlirHost>>,
-    /// The failures that a call has returned.
+    /// The failures that [`Rules::new_failures`] has returned.
     returned_failures: Mutex<Vec<Diagnostic>>,
     sources: SourceMap,
 }
@@ -62,7 +62,7 @@ pub(crate) struct Rules {
 /// The number of times that rules were loaded.
 static LOADED: AtomicU64 = AtomicU64::new(0);
 
-/// All rules with one root and one benefit.
+/// A pattern of MLIR: all rules with one root and one benefit or, in [`Rules::roots`], all rules with one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RootPattern {
     /// The name of the root; `None` for any operation.
@@ -70,8 +70,8 @@ pub(crate) struct RootPattern {
     pub(crate) benefit: u16,
 }
 
-/// The rank of a pattern in the order in which MLIR tries the patterns of one operation: higher benefits come first,
-/// and patterns with a root name come before those for any operation.
+/// The rank of a pattern in the order in which MLIR tries the patterns of one operation: higher benefits come first
+/// and, among equal benefits, patterns with a root name come before patterns for any operation.
 type Rank = (u16, bool);
 
 impl RootPattern {
@@ -114,15 +114,16 @@ struct Visit {
 
 thread_local! {
     /// PERF: separate from `THREADS`, because most attempts of MLIR find no matching rule of the pattern's benefit and
-    /// read only this. It saves 33 instructions for each of 2 million attempts (greedy run of `bench/run 1000`,
-    /// callgrind).
+    /// read only this variable. This saves 33 instructions for each of 2 million attempts (greedy run of `bench/run
+    /// 1000`, callgrind).
     static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Rules {
-    /// Loads rules and links them to a context. Also returns the warnings, with the files to which they refer.
+    /// Loads rules and links them to a context. Also returns the warnings; [`Rules::sources`] has the files to which
+    /// they refer.
     ///
     /// # Errors
     /// All errors, with the files to which they refer.
@@ -494,8 +495,8 @@ impl Rules {
         count
     }
 
-    /// Visits an operation and those inside it, and reads the name of each and the operation that defines its first
-    /// operand. Returns the number of visits.
+    /// Visits an operation and the operations inside it, and reads the name of each operation and the operation that
+    /// defines its first operand. Returns the number of visits.
     pub(crate) fn walk(&self, root: Operation) -> usize {
         let (mut visits, mut read) = (0, 0);
         self.host.walk(root, WalkOrder::Pre, &mut |op| {
@@ -538,7 +539,7 @@ impl Rules {
     }
 }
 
-/// The distance to the operation that is prefetched while another one is matched.
+/// The distance in `ops` from the operation that is matched to the operation that is prefetched meanwhile.
 ///
 /// PERF: MLIR's operations are scattered in memory, so prefetching lowers the minimum of 50 runs of the tree from 70 to
 /// 36 ns at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
@@ -575,7 +576,8 @@ pub(crate) enum Driver {
 }
 
 impl Driver {
-    /// The greedy driver with these limits; a negative number means none.
+    /// The greedy driver with these limits. If `max_iterations` is negative, sweeps have no limit; if `max_rewrites` is
+    /// negative, the default limit applies.
     pub(crate) fn greedy(
         top_down: bool,
         fold: bool,
@@ -584,7 +586,7 @@ impl Driver {
         max_rewrites: i64,
     ) -> Self {
         let traversal = if top_down { Traversal::TopDown } else { Traversal::BottomUp };
-        // Larger limits are never reached.
+        // A limit that does not fit in 32 bits is never reached.
         let sweeps = u32::try_from(max_iterations).ok();
         let config = Config::default().traversal(traversal).fold(fold).unique_constants(unique);
         let rewrites = u64::try_from(max_rewrites).ok();

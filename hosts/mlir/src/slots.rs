@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The number of address bits inside a chunk.
 const CHUNK_BITS: u32 = 16;
-/// The number of address bits inside the 64 bytes of one number.
+/// The number of address bits inside the 64 bytes that have the same number.
 const UNIT_BITS: u32 = 6;
 /// The number of bits of a chunk's address that select an entry of a leaf.
 const LEAF_BITS: u32 = 14;
@@ -22,7 +22,7 @@ const RECENT: usize = 512;
 
 /// Small numbers for operations, with the numbers of recently used chunks for one thread.
 ///
-/// A lookup is one load from a small table, where [`Slots`] needs four that depend on each other.
+/// A lookup is one load from a small table. [`Slots`] needs four loads that depend on each other.
 pub(crate) struct RecentSlots {
     /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the
     /// table, because an entry is complete in itself.
@@ -66,7 +66,7 @@ impl RecentSlots {
     }
 }
 
-/// The index of an address among those of its chunk.
+/// The index, in its chunk, of the 64 bytes that contain an address.
 #[inline(always)]
 fn unit(address: usize) -> u32 {
     ((address & ((1 << CHUNK_BITS) - 1)) >> UNIT_BITS) as u32
@@ -105,7 +105,7 @@ impl Slots {
         Some(((number - 1) << (CHUNK_BITS - UNIT_BITS)) | unit(address))
     }
 
-    /// Numbers a chunk, unless another thread does it first; then one number stays unused.
+    /// Numbers a chunk. If another thread numbers the chunk first, the number of this thread stays unused.
     #[cold]
     fn number(&self, entry: &AtomicU32) -> Option<u32> {
         let next = self.used.fetch_add(1, Ordering::Relaxed) + 1;

@@ -63,7 +63,8 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         command.args([&format!("--pass-pipeline=builtin.module({pass})"), "--split-input-file"]);
         feed(&mut command, &text).into()
     };
-    // The canonicalizer of the dialect has the same rules, so both runs must agree.
+    // The canonicalizer of the dialect has these rules, and others in C++. So some functions differ, but at least 73
+    // fewer than without rules.
     for pass in ["drop-in-arith", "drop-in-arith{single=true}"] {
         let (ours, all) = (run(pass), run("canonicalize"));
         assert!(ours.succeeded && all.succeeded, "{}", ours.errors);
@@ -197,7 +198,7 @@ fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
     assert!(checked.succeeded, "{}", checked.errors);
 }
 
-/// The functions of two texts that differ.
+/// The names of the functions that differ in two texts.
 fn different_functions(a: &str, b: &str) -> Vec<String> {
     let functions =
         |text: &str| -> Vec<String> { text.split("func.func @").skip(1).map(str::to_owned).collect() };
@@ -207,7 +208,7 @@ fn different_functions(a: &str, b: &str) -> Vec<String> {
     differs.map(|(a, _)| a.split('(').next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Builds the compiler of a chapter of MLIR's tutorial with our rules, and runs the tests of the chapter.
+/// Builds the compiler of a chapter of MLIR's tutorial with generated rules, and runs the tests of the chapter.
 fn toy(chapter: u32) {
     let (Some(root), Some(tblgen)) = (sources(), tool("mlir-tblgen")) else { return };
     let own = root.join(format!("mlir/examples/toy/Ch{chapter}"));

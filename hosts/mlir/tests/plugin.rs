@@ -303,7 +303,7 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
         assert!(ran.succeeded, "{driver}: {}", ran.errors);
         assert!(ran.output.contains("return %arg0, %arg0, %3, %4"), "{driver}: {}", ran.output);
     }
-    // The operations with null types exist while the pass runs.
+    // The operations with null types exist only while the pass runs.
     let natives = format!("--load-pass-plugin={}", test_natives().display());
     let pipeline = format!("--pass-pipeline=builtin.module(test-drrvm-null-type{{rules={rules}}})");
     let Some(ran) = mlir_opt(&[&natives, "--allow-unregistered-dialect", &pipeline], "") else { return };
@@ -412,7 +412,7 @@ pdl.pattern @swap : benefit(1) {
     }
 }
 
-/// A rule that replaces one operation by another one with the same operand and result.
+/// A rule that replaces one operation by another operation with the same operand and result.
 fn renaming(name: &str, from: &str, to: &str, benefit: u32) -> String {
     format!(
         r#"
@@ -430,7 +430,7 @@ pdl.pattern @{name} : benefit({benefit}) {{
 }
 
 /// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes the result
-/// legal. So MLIR rolls the first rule back and applies the other one.
+/// legal. So MLIR rolls the first rule back and applies the other rule.
 #[test]
 fn dialect_conversion_rolls_rules_back() {
     let text = [renaming("first", "t.a", "t.b", 3), renaming("second", "t.a", "t.d", 1)].concat();

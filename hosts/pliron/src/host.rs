@@ -78,7 +78,7 @@ pub(crate) fn count(number: usize) -> u32 {
 }
 
 impl PlironHost {
-    /// Creates a host from the operation that contains all others and its context.
+    /// Creates a host from a context and the operation that contains all others.
     pub fn new(context: Context, top: Ptr<Operation>) -> Self {
         Self {
             context,
@@ -171,7 +171,7 @@ impl PlironHost {
         self.attr_names.borrow().find(name).map(AttrNameId::from_raw)
     }
 
-    /// The number of an attribute name; a new one for a new name.
+    /// The number of an attribute name. A new name gets a new number.
     pub(crate) fn attr_name(&self, name: &str) -> AttrNameId {
         AttrNameId::from_raw(self.attr_names.borrow_mut().number(&name.to_owned()))
     }
@@ -185,7 +185,7 @@ impl PlironHost {
         listed.as_ref()?.1.get(used.place).copied()
     }
 
-    /// The operations directly inside another one, in order.
+    /// The operations directly inside another operation, in order.
     fn inside(&self, op: Ptr<Operation>) -> Vec<Ptr<Operation>> {
         let mut inside = Vec::new();
         for region in op.deref(&self.context).regions() {
@@ -200,8 +200,8 @@ impl PlironHost {
         asks(Operation::get_op_dyn(op, &self.context).op_ref())
     }
 
-    /// Creates an operation that is in no block. pliron verifies it, unless it has regions, which are still empty, or
-    /// successors.
+    /// Creates an operation that is in no block. pliron verifies the operation only if it has neither regions, which
+    /// would still be empty, nor successors.
     pub(crate) fn create_detached(
         &mut self,
         state: &OpState<'_, Self>,
@@ -283,7 +283,7 @@ impl Ir for PlironHost {
     }
     fn attr_type(&self, attr: AttrId) -> Option<TypeHandle> {
         let attr = self.attr_object(attr);
-        // In the built-in IR, types and strings have no type as attributes; in pliron they have one.
+        // In the built-in IR, type attributes and string attributes have no type; in pliron they have a type.
         let states = !attr.is::<TypeAttr>() && !attr.is::<StringAttr>();
         states.then(|| pliron::attribute::attr_type(&**attr, &self.context)).flatten()
     }

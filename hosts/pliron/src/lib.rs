@@ -4,9 +4,9 @@
 //! pliron's ids. Attributes and locations are objects that are compared by value; the host numbers them, so that
 //! equal objects have equal numbers.
 //!
-//! Operations of pliron are Rust types. A rule can match any operation by name (`llvm.add`), and create
-//! operations that were [registered](PlironHost::register). pliron verifies each new operation without regions and
-//! successors; if it rejects one, the rewrite is undone.
+//! Operations of pliron are Rust types. A rule can match any operation by name (`llvm.add`), and create operations that
+//! were [registered](PlironHost::register). pliron verifies each new operation that has neither regions nor successors.
+//! If it rejects an operation, the rewrite is undone.
 //!
 //! ```
 //! use std::sync::Arc;

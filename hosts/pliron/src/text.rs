@@ -37,7 +37,7 @@ pub(crate) fn builtin_type(context: &Context, text: &str) -> Option<TypeHandle> 
     integer_type(context, width, sign)
 }
 
-/// Returns an integer type; pliron has none of width 0.
+/// Returns an integer type; `None` for width 0, which pliron does not have.
 pub(crate) fn integer_type(context: &Context, width: u32, sign: Signedness) -> Option<TypeHandle> {
     (width > 0).then(|| IntegerType::get(context, width, sign).into())
 }
@@ -81,8 +81,8 @@ pub(crate) fn float_format(context: &Context, ty: TypeHandle) -> Option<FloatFor
     FloatFormat::from_name(name)
 }
 
-/// Returns the integer attribute with this type, or `None` if the type is not an integer type with the value's
-/// width.
+/// Returns the integer attribute with this value and type, or `None` if the type is not an integer type with the width
+/// of the value.
 pub(crate) fn integer_attr(context: &Context, value: &ApInt, ty: TypeHandle) -> Option<AttrObj> {
     let ty = pliron::r#type::TypedHandle::<IntegerType>::from_handle(ty, context).ok()?;
     let width = ty.deref(context).width();
@@ -93,7 +93,8 @@ pub(crate) fn integer_attr(context: &Context, value: &ApInt, ty: TypeHandle) -> 
     Some(IntegerAttr::new(ty, value).into())
 }
 
-/// Returns the float attribute with this type, or `None` if the type is not a float type with the value's format.
+/// Returns the float attribute with this value and type, or `None` if the type is not a float type with the format of
+/// the value.
 pub(crate) fn float_attr(context: &Context, value: ApFloat, ty: TypeHandle) -> Option<AttrObj> {
     let format = float_format(context, ty).filter(|&format| format == value.format())?;
     let bits = value.to_bits();

@@ -132,7 +132,7 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// Copies the operations of a block. `blocks` are the copies of the blocks of its region.
+    /// Copies the operations of a block. `blocks` has the copies of all blocks of the region.
     fn ops(
         &mut self,
         from: BlockId,

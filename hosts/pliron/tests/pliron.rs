@@ -1,5 +1,5 @@
-//! Compares rewriting of pliron's operations with that of the built-in IR. pliron's verifier must accept the result,
-//! and rewrites that create rejected operations are undone.
+//! Compares rewriting of pliron's operations with rewriting of the built-in IR. pliron's verifier must accept the
+//! result, and rewrites that create rejected operations are undone.
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 
 use std::collections::HashMap;
@@ -199,8 +199,8 @@ fn pdl_rule(rewrite: &str) -> Arc<Program> {
 fn rejected_operations_are_undone() {
     let one = "%new = pdl.operation";
     for rejected in [
-        // An operand is missing, flags are missing, the operation is not registered, and the attribute key is
-        // invalid.
+        // In this order: an operand is missing, flags are missing, the operation is not registered, and the attribute
+        // key is invalid.
         format!("{one} \"llvm.xor\"(%x : !pdl.value) -> (%t : !pdl.type)"),
         format!("{one} \"llvm.mul\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)"),
         format!("{one} \"llvm.and\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)"),

@@ -226,15 +226,15 @@ pub(crate) struct RunResult {
     not_converged: Option<NotConverged>,
     /// The number of times that rules were tried on an operation.
     visited: u64,
-    /// The number of matches that were rolled back, because a native refused or no type could be inferred.
+    /// The number of matches that were rolled back, for example because a native refused or no type could be inferred.
     refused: u64,
     /// The number of dead operations that were removed.
     removed: u64,
     /// The number of times that an operation was folded.
     folded: u64,
-    /// The number of constants that were merged into an equal one.
+    /// The number of constants that were merged into an equal constant.
     merged: u64,
-    /// The number of sweeps, including the last one, which changed nothing.
+    /// The number of sweeps. Unless a limit was reached, the last sweep changed nothing.
     iterations: u32,
 }
 

@@ -67,11 +67,11 @@ impl SideRules {
 ///
 /// Compares `a` and `b` on random modules, which contain instances of their rules. `mode`: `"rewrite"` compares the
 /// rewritten modules, `"match"` the matches at each operation, and `"semantics"` the results of functions with `arith`
-/// operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
-/// unchanged ones.
+/// operations. In the mode `"semantics"`, `b` can be missing; then the modules are compared before and after rewriting
+/// with `a`.
 ///
-/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors.
-/// If a rule set has Python functions, `jobs` is ignored, and there is one thread.
+/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default the number of
+/// processors. If a rule set has Python functions, `jobs` is ignored, and there is one thread.
 #[pyfunction]
 #[pyo3(signature = (
     a, b = None, *, mode = "rewrite", cases = None, seconds = None, seed = 0, max_rewrites = 1000, jobs = None,
@@ -189,7 +189,7 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
 /// The result of `equiv`. It is true if no difference was found and all rules were compared.
 #[pyclass(frozen, get_all, module = "drrvm")]
 pub(crate) struct Comparison {
-    /// `"same"`, `"different"`, or `"undecided"` if not everything could be compared.
+    /// The verdict: `"same"`, `"different"`, or `"undecided"` if not everything could be compared.
     verdict: &'static str,
     /// The number of modules that were compared.
     cases: u64,
@@ -199,7 +199,7 @@ pub(crate) struct Comparison {
     difference: Option<Difference>,
     /// The rules of each side that never fired, with the reason.
     unfired: (BTreeMap<String, String>, BTreeMap<String, String>),
-    /// The number of modules for which each side did not converge.
+    /// For each side, the number of modules for which its rules did not converge.
     not_converged: (u64, u64),
     /// The number of modules that `mode="semantics"` could not interpret.
     uninterpreted: u64,
@@ -269,13 +269,13 @@ impl Comparison {
 pub(crate) struct Difference {
     /// The number of the case.
     case: u64,
-    /// `"modules"`, `"matches"` or `"meaning"`.
+    /// The kind of the difference: `"modules"`, `"matches"` or `"meaning"`.
     kind: &'static str,
-    /// The module.
+        /// The shrunk module, before rewriting.
     input: String,
-    /// The rewritten module of each side.
+    /// For each side, the rewritten module; if `mode` is `"match"`, the module after at most one rewrite.
     outputs: (String, String),
-    /// The number of rewrites by each rule, of each side.
+    /// For each side, the number of times that each rule was applied, or matched if `mode` is `"match"`.
     fired: (BTreeMap<String, u64>, BTreeMap<String, u64>),
     /// The difference in words.
     detail: String,

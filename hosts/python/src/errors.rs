@@ -55,7 +55,7 @@ impl Kind {
 #[pyclass(frozen, get_all, module = "drrvm")]
 #[derive(Clone, Debug)]
 pub(crate) struct Diagnostic {
-    /// `"error"`, `"warning"` or `"note"`.
+    /// The severity: `"error"`, `"warning"` or `"note"`.
     severity: &'static str,
     /// The message, without its place.
     message: String,
@@ -118,7 +118,7 @@ impl Shown {
     }
 }
 
-/// Parts of help texts about the command, each with its replacement about the package.
+/// Parts of help texts that name options of the command, each with the text that the package shows instead.
 const HELP: [(&str, &str); 2] = [
     ("name the directory that holds it with -I", "pass the folder that holds it as `include`"),
     ("`drrvm dump --stage pdl` shows the rules with their names", "`Rules.names` lists the rules"),

@@ -1,7 +1,7 @@
 //! drrvm as a Python package.
 //!
 //! The package calls only the public interface of the library. `python/drrvm/` adds the parts that are simpler in
-//! Python: the exceptions, the signatures of natives, and the bridge to xDSL.
+//! Python: the exceptions, the signatures of natives, the bridge to JAX, and a part of the bridge to xDSL.
 
 mod apply;
 mod equiv;

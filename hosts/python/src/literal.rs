@@ -105,7 +105,7 @@ impl PyType {
         self.inspect(|host, id| host.type_kind(id).bit_width())
     }
 
-    /// The sizes of a vector, tensor or memref, with `None` for an unknown size. `None` if there is no rank.
+    /// The sizes of a vector, tensor or memref, with `None` for an unknown size; `None` for types without a rank.
     #[getter]
     fn shape(&self) -> PyResult<Option<Vec<Option<i64>>>> {
         self.inspect(|host, id| {

@@ -27,7 +27,7 @@ pub(crate) struct Match {
     rule: String,
     /// The operation at which the rule matches.
     operation: Operation,
-    /// The parts of the IR by the symbols of the rule: `$x` is `"x"`.
+    /// The matched parts of the IR by the symbols of the rule, without the dollar sign: `"x"` for `$x`.
     bindings: BTreeMap<String, Py<PyAny>>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn matches<'py>(
     let before = module.state();
     let large = before.is_large();
     let (theirs, theirs_module) = (rules.clone(), module.clone());
-    // Linking adds names to the context.
+    // Linking adds names to the context, so it needs a copy of the state.
     let state = Run::drive_apart(py, large, move |run| {
         if before.link(theirs.number).is_some() {
             return Ok(before);
@@ -103,7 +103,7 @@ const BATCH: usize = 1000;
 
 /// Frees matches in another thread, and takes the interpreter lock for a short time only.
 fn free_apart(matches: Py<PyList>, found: impl Send + 'static) {
-    // If no thread can be started, this one frees them.
+    // If no thread can be started, the current thread frees them.
     let _ = thread::Builder::new().spawn(move || {
         drop(found);
         let shorten = |py: Python<'_>| {

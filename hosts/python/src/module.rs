@@ -15,7 +15,7 @@ use crate::view::{OpRef, View};
 
 /// A module of MLIR.
 ///
-/// `Module.parse(text)` reads one, `str(module)` prints it.
+/// `Module.parse(text)` reads a module, and `str(module)` prints it.
 #[pyclass(name = "Module", frozen, module = "drrvm")]
 #[derive(Clone)]
 pub(crate) struct PyModule(pub(crate) Arc<Module>);
@@ -63,8 +63,8 @@ impl PyModule {
         Operation(OpRef { view, id: state.host.module.top(), born: state.version() })
     }
 
-    /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside
-    /// it, in the order `"post"` after them.
+    /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before the
+    /// operations inside it, in the order `"post"` after them.
     #[pyo3(signature = (order = "pre"))]
     fn walk(&self, py: Python<'_>, order: &str) -> PyResult<Walk> {
         Walk::new(py, &self.top().0, Order::parse(order)?)
@@ -79,7 +79,7 @@ impl PyModule {
         Ok(result?)
     }
 
-    /// A copy, which later changes of this module do not change.
+    /// A copy. Later changes of this module do not change the copy.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let state = self.0.state();
         let large = state.is_large();

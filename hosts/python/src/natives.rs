@@ -24,7 +24,7 @@ use crate::view::{Lent, StateReader, View};
 
 type EntityKind = drrvm::host::Kind;
 
-/// All kinds of arguments and results. `_natives.py` uses their names in printed signatures.
+/// All kinds of arguments and results. `_natives.py` names each kind as printed signatures name it.
 const KINDS: [EntityKind; 13] = [
     EntityKind::Op,
     EntityKind::Value,
@@ -59,7 +59,7 @@ struct Native {
     results: Vec<EntityKind>,
 }
 
-/// The built-in natives and those of a mapping from names to functions.
+/// The built-in natives, and the natives in a mapping from names to functions.
 pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<IrHost>> {
     let mut natives = drrvm::natives::all();
     let Some(functions) = functions else { return Ok(natives) };
@@ -425,8 +425,8 @@ fn not_in_ir(text: &str) -> PyErr {
     ))
 }
 
-/// Creates operations for a native, and changes the IR when its rule is applied. The first parameter of a native is a
-/// rewriter if it has this type.
+/// Creates operations for a native, and changes the IR when its rule is applied. A native receives a rewriter if its
+/// first parameter has this type.
 #[pyclass(name = "Rewriter", frozen, module = "drrvm")]
 pub(crate) struct PyRewriter(Arc<Lent>);
 
@@ -447,7 +447,7 @@ impl PyRewriter {
         })
     }
 
-    /// Creates an operation before the root, at its location.
+    /// Creates an operation before the root, with the location of the root.
     #[pyo3(signature = (name, operands = Vec::new(), attributes = None, types = Vec::new()))]
     fn create(
         &self,

@@ -73,7 +73,7 @@ pub(crate) fn from_python(value: &Bound<'_, PyInt>, width: u32) -> PyResult<ApIn
     Ok(ApInt::from_le_bytes(width, bytes.cast::<PyBytes>()?.as_bytes()))
 }
 
-/// An integer for Python.
+/// The Python integer with the value of an integer of a fixed width.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &ApInt, signed: bool) -> PyResult<Bound<'py, PyAny>> {
     let small = if signed { value.to_i64().map(i128::from) } else { value.to_u64().map(i128::from) };
     if let Some(small) = small.and_then(|small| i64::try_from(small).ok()) {

@@ -27,7 +27,7 @@ impl Order {
 
 /// An operation of a module.
 ///
-/// Using it after rules have erased the operation raises `StaleError`.
+/// Any use of an operation that rules have erased raises `StaleError`.
 #[pyclass(frozen, module = "drrvm")]
 #[derive(Clone)]
 pub(crate) struct Operation(pub(crate) OpRef);
@@ -58,7 +58,7 @@ impl Operation {
         })
     }
 
-    /// The attributes by name, inherent and discardable ones: a read-only mapping.
+    /// The inherent and discardable attributes by name: a read-only mapping.
     #[getter]
     fn attributes(&self, py: Python<'_>) -> PyResult<Attributes> {
         self.0.read(py, |host| {
@@ -94,7 +94,7 @@ impl Operation {
         })
     }
 
-    /// Iterates over this operation and those inside it.
+    /// Iterates over this operation and the operations inside it.
     #[pyo3(signature = (order = "pre"))]
     fn walk(&self, py: Python<'_>, order: &str) -> PyResult<Walk> {
         Walk::new(py, &self.0, Order::parse(order)?)

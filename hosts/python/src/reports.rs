@@ -74,7 +74,8 @@ impl Input {
 /// The operations to explain.
 pub(crate) enum Subject {
     Operation(Operation),
-    /// The operations that come closest to matching a rule that matches no operation, at most this many.
+    /// The pairs of a rule and an operation that come closest to a match, at most this many. Only rules that match no
+    /// operation are considered.
     Nearest(Arc<Module>, usize),
 }
 
@@ -136,7 +137,7 @@ fn number_of(host: &IrHost, op: OpId) -> Option<usize> {
     host.module.preorder(host.module.top()).position(|other| other == op)
 }
 
-/// The reasons why rules match or do not match. `str()` shows them for people.
+/// The reasons why rules match or do not match. `str()` returns a text for people.
 #[pyclass(frozen, module = "drrvm")]
 pub(crate) struct Explanation {
     text: String,
@@ -218,10 +219,11 @@ pub(crate) fn profile(
     Ok(profile?)
 }
 
-/// The number of rules and tree nodes that a profile lists.
+/// The maximum number of tree nodes (or instructions of a compiled program) that a profile lists, and of rules that its
+/// table lists.
 const TOP: usize = 20;
 
-/// The cost and the effect of rules on modules. `str()` shows a table, and a notebook an interactive page.
+/// The cost and the effect of rules on modules. `str()` returns a table, and a notebook displays an interactive page.
 #[pyclass(frozen, module = "drrvm")]
 pub(crate) struct Profile {
     text: String,
@@ -259,7 +261,7 @@ impl Profile {
                  border: 1px solid #8886; border-radius: 6px\"></iframe>",
                 escaped(page)
             ),
-            // Some notebooks break lines and set a proportional font.
+            // Without this style, some notebooks break lines and use a proportional font.
             None => format!(
                 "<pre style=\"font-family: monospace; line-height: normal; white-space: pre; overflow-x: auto\">{}</pre>",
                 escaped(&self.text)

@@ -75,7 +75,7 @@ impl Input {
 ///
 /// `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
 /// preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
-/// operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
+/// operation; they get the operands and the attributes of a new operation, and return its result types. `enable` and
 /// `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
 /// `allow_missing_natives` leaves out rules that call missing natives.
 ///
@@ -120,7 +120,7 @@ pub(crate) fn compile_rules(
     Ok(Rules(Arc::new(data)))
 }
 
-/// A path or several.
+/// Reads a path or a list of paths.
 fn paths(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PathBuf>> {
     let Some(object) = object else { return Ok(Vec::new()) };
     match object.extract::<PathBuf>() {
@@ -223,13 +223,14 @@ impl Rules {
     /// `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
     /// unchanged.
     ///
-    /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other
-    /// keywords belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
-    /// maximum number of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or
-    /// `"top-down"`. `fold` and `merge_constants` can be turned off.
+    /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The next keywords
+    /// are options of the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
+    /// maximum number of rewrites and folds together, by default 10,000 plus 8 for each operation. `traversal`:
+    /// `"bottom-up"` or `"top-down"`. `fold` and `merge_constants` can be turned off.
     ///
-    /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
-    /// verifies the module before and after, and checks its operations against their definitions in the rules.
+    /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`: if
+    /// true, the module is verified before and after rewriting, and its operations are checked against their
+    /// definitions in the rules.
     #[pyo3(signature = (
         module, *, driver = "greedy", max_iterations = 10, max_rewrites = None, traversal = "bottom-up", fold = true,
         merge_constants = true, engine = "auto", verify = true,
@@ -270,9 +271,10 @@ impl Rules {
 
     /// Explains why rules match or do not match.
     ///
-    /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations
-    /// that come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names;
-    /// by default, all rules whose root can match are explained.
+    /// `subject` is an operation, a module, or the text of a module. For an operation, explains all rules whose root
+    /// can match it. For a module, considers the rules that match no operation, and explains the `count` pairs of a
+    /// rule and an operation that come closest to a match. `rule` is the name or label of a rule, or a list of these;
+    /// then only these rules are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,
@@ -294,7 +296,7 @@ impl Rules {
     }
 
     /// Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
-    /// without end, bind symbols without use, or may change types.
+    /// without end, bind symbols that they do not use, or may change types.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
         reports::check(py, &self.0)
     }

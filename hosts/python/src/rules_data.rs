@@ -25,7 +25,7 @@ pub(crate) struct RulesData {
     pub(crate) options: LinkOptions,
     /// True if natives are Python functions.
     pub(crate) calls_python: bool,
-    /// A context to which the program is linked. Texts are parsed in copies of it.
+    /// A context to which the program is linked. Texts are parsed in copies of this context.
     context: Context,
     matcher: Arc<Matcher<IrHost>>,
     pub(crate) warnings: Shown,

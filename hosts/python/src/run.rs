@@ -56,8 +56,8 @@ impl Run {
     /// Like [`drive`](Self::drive), but in another thread if `apart` is true.
     ///
     /// # Errors
-    /// The exception of a signal handler. The other thread stops when it next polls its interrupt, and its result is
-    /// dropped.
+    /// The exception that stopped the run, from a native or a signal handler. The other thread stops when it next polls
+    /// its interrupt, and its result is dropped.
     pub(crate) fn drive_apart<T: Send + 'static>(
         py: Python<'_>,
         apart: bool,
@@ -67,7 +67,7 @@ impl Run {
         if !apart {
             let result = py.detach(|| run.enter(drive));
             let Some(failure) = lock(&run.failure).take() else { return Ok(result) };
-            // Freeing a large module takes long. If no thread can be started, this one does it.
+            // Freeing a large module takes long. If no thread can be started, the current thread frees it.
             let _ = thread::Builder::new().spawn(move || drop(result));
             return Err(failure);
         }
@@ -160,8 +160,8 @@ impl Drop for Pop {
 /// The number of bytes above which a text is processed in another thread, so that signals can end the computation.
 pub(crate) const LARGE: usize = 1 << 20;
 
-/// Computes something that cannot be stopped. If it is `large`, another thread computes it. If a signal handler raises
-/// an exception, the result of that thread is dropped.
+/// Runs `work`, which cannot be stopped. If `large` is true, another thread runs it. If a signal handler raises an
+/// exception, the result of that thread is dropped.
 pub(crate) fn compute<T: Send + 'static>(
     py: Python<'_>,
     large: bool,

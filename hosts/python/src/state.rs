@@ -42,7 +42,7 @@ pub(crate) struct State {
     erased: HashMap<u32, u64>,
     /// The rule sets that are linked to the context, each with its number. The most recent link is last.
     links: Vec<Link>,
-    /// The names of values, computed at the first request.
+    /// The names that values took over; `None` if names are not tracked.
     names: Option<Names>,
 }
 
@@ -60,8 +60,8 @@ impl State {
         self.host.module.op_count() > MANY
     }
 
-    /// Tracks the names that values of later states take over from values of this state, which has `ops` slots for
-    /// operations.
+    /// Tracks the names that values of later states take over from values of this state. `ops` is the number of slots
+    /// for operations in this state.
     pub(crate) fn with_names(self, ops: usize) -> Self {
         Self { names: Some(Names { ops, ..Names::default() }), ..self }
     }
@@ -117,7 +117,7 @@ impl State {
         Some(Self::new(IrHost::new(context, module), Arc::new(sources), self.links.clone()))
     }
 
-    /// Checks the module without definitions of operations.
+    /// Verifies the module without the definitions in rules.
     pub(crate) fn verify(&self) -> Result<(), Failure> {
         let errors = ir::verify(&self.host.context, &self.host.module);
         if !errors.has_errors() {
@@ -132,7 +132,7 @@ impl State {
         Changes { erased: Vec::new(), names: self.names.take() }
     }
 
-    /// Makes this the next state.
+    /// Makes this copy the next state. `changes` has the changes since the last state.
     pub(crate) fn advance(&mut self, changes: Changes) {
         self.version += 1;
         for slot in changes.erased {
@@ -165,7 +165,7 @@ impl Listener<IrHost> for Changes {
     }
 }
 
-/// The names that values take over from those that they replace.
+/// The names that values take over from the values that they replace.
 #[derive(Clone, Default)]
 struct Names {
     /// The number of slots for operations in the first state.
@@ -237,7 +237,7 @@ impl Module {
         lock(&self.state).clone()
     }
 
-    /// Replaces the state from which `next` was derived. Returns false if there is a newer one.
+    /// Replaces the state from which `next` was derived. Returns false if there is a newer state.
     pub(crate) fn commit(&self, before: &Arc<State>, next: Arc<State>) -> bool {
         let mut state = lock(&self.state);
         let unchanged = Arc::ptr_eq(&state, before);

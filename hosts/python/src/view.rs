@@ -36,13 +36,13 @@ pub(crate) struct ValueRef {
     pub(crate) view: View,
     pub(crate) id: ValueId,
     pub(crate) born: u64,
-    /// The owner: the operation that defines it, or the operation around its block.
+    /// The owner: the operation that defines the value, or the operation around its block.
     pub(crate) owner: OpId,
     /// The block of an argument.
     pub(crate) block: Option<BlockId>,
 }
 
-/// The IR while a closure reads it. It creates references to operations and values of the state that is read.
+/// The IR while a closure reads it. The reader creates references to operations and values of the state that is read.
 pub(crate) struct StateReader<'a> {
     host: &'a IrHost,
     view: &'a View,

@@ -21,7 +21,7 @@ STUBS = Path(drrvm.__file__).with_name("_drrvm.pyi")
 
 
 def documentation(owner: Any, name: str) -> str:
-    """The documentation of a class, function or property, without that of Python's own methods."""
+    """The documentation of a class, function or property, empty for Python's own methods."""
     if name.startswith("__") or not hasattr(owner, name):
         return ""
     doc = getattr(owner, name).__doc__ or ""
@@ -41,7 +41,8 @@ def with_documentation(text: str) -> str:
                     edits.append((inner, documentation(owner, inner.name)))
         elif isinstance(node, ast.FunctionDef):
             edits.append((node, documentation(drrvm._drrvm, node.name)))
-    # From the last to the first, and functions before the class that starts with them.
+    # Edits go from the last line to the first, so that line numbers stay valid. If a class starts with a function, the
+    # function comes before the class.
     edits.sort(key=lambda edit: (-edit[0].body[0].lineno, isinstance(edit[0], ast.ClassDef)))
     for node, doc in edits:
         first = node.body[0]

@@ -99,7 +99,7 @@ def interrupted(code: str, after: float) -> float:
     return taken
 
 
-# An optimised build needs at most 0.1 s. Tests use an unoptimised one, and other processes can delay single runs.
+# An optimised build needs at most 0.1 s. Tests use an unoptimised build, and other processes can delay single runs.
 LIMIT = 1.0
 
 

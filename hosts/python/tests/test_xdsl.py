@@ -36,7 +36,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def generic(module: ModuleOp) -> str:
-    """The module as xDSL prints it, without its names of values."""
+    """The module as xDSL prints it, but printed again by drrvm, without the names of values."""
     text = StringIO()
     Printer(stream=text, print_generic_format=True).print_op(module)
     return drrvm.Module.parse(text.getvalue()).text(generic=True)

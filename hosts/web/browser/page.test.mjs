@@ -202,7 +202,7 @@ check("an example is shown while the engine starts", async () => {
     const [stored, rewrites] = [await result(page), await status(page)];
     start();
     await settled(page, 0);
-    // The engine has the same answer, and what was shown stays.
+    // The engine gives the same answer, so the page does not change.
     assert.equal(await status(page), rewrites);
     await page.focus("#rules-editor .cm-content");
     await page.keyboard.press("Control+Enter");
@@ -240,7 +240,7 @@ check("a module of 5,000 lines", async () => {
   for (let i = 1; i < 5000; i++) lines.push(`%${i} = "t.${i % 3 ? "not" : "keep"}"(%${i - 1}) : (i1) -> i1`);
   lines.push('"t.output"(%4999) : (i1) -> ()');
   await replace(page, "input-editor", lines.join("\n") + "\n");
-  // Two of three operations negate the preceding operation; such operations come in pairs.
+  // Between two operations `t.keep` there are two operations `t.not`, which one rewrite removes.
   assert.match(await status(page), /^1,66[67] rewrites in/);
   console.log(`5,000 lines: ${await status(page)}`);
   await page.keyboard.press("Control+End");
@@ -263,7 +263,7 @@ check("rules that never stop are stopped by their budget", async () => {
 
 check("a run can be stopped, and the page stays usable", async () => {
   const page = await open();
-  // The budget grows with the module, so this takes long.
+  // The limit on rewrites grows with the module, so this run takes long.
   await replace(page, "rules-editor", RULES.replace(/def NotNot.*\n/, "def Grow : Pat<(NotOp $x), (NotOp (NotOp $x))>;\n"));
   const before = await runs(page);
   await page.click("#input-editor .cm-content");

@@ -1,4 +1,4 @@
-// The editors: highlighting, errors as squiggles, marks beside lines.
+// The editors: highlighting, errors as wavy underlines, marks beside lines.
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from "@codemirror/language";
@@ -93,7 +93,7 @@ const common = [
   syntaxHighlighting(colours), lines,
 ];
 
-/** The state of an editor. `keys` come before the usual ones; `onUpdate` gets every update. */
+/** The state of an editor. `keys` come before the usual keys; `onUpdate` gets every update. */
 export function editable(text, language, { keys, onUpdate, marks, label }) {
   return EditorState.create({
     doc: text,

@@ -1,4 +1,4 @@
-// The engine in its worker: one request at a time, and the newest request of each kind only.
+// The engine in its worker. It answers one request at a time. Of the waiting requests of one type, it keeps the newest.
 
 const MEMORY = 1024;
 
@@ -18,7 +18,7 @@ export class Engine {
   #waiting = new Map();
   #next = 1;
 
-  /** True after the first answer. Before, requests wait until the engine is loaded. */
+  /** True after the first answer. Before the first answer, requests wait until the engine is loaded. */
   isLoaded = false;
 
   /**
@@ -38,7 +38,10 @@ export class Engine {
     worker.onerror = () => this.#done({ id: this.#current?.id, failed: "load", message: "the engine cannot be loaded" });
     this.#worker = worker;
   }
-  /** Answers a request. A newer request of the same type replaces a waiting one, whose promise is then never settled. */
+  /**
+   * Answers a request. A newer request of the same type replaces a waiting request, whose promise is then never
+   * settled.
+   */
   ask(request) {
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.type, { request, resolve, reject });

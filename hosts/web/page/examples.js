@@ -1,4 +1,4 @@
-// The examples: those of `examples/` in the repository, and two small ones to start from.
+// The examples: `arith`, `tensor` and `lowering` of the repository's `examples/`, and two small examples to start from.
 
 import arithInput from "../../../examples/arith/input.mlir";
 import arithNatives from "../../../examples/arith/natives.rhai";

@@ -1,4 +1,4 @@
-// The state of the page in its address: an example by its name, or everything, compressed.
+// The state of the page in its address: an example by its name, or all files and settings, compressed.
 
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -15,7 +15,7 @@ export async function toFragment(state) {
   if (state.example) return "#example=" + encodeURIComponent(state.example) + (state.line ? "&line=" + state.line : "");
   return "#case=" + toText(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state))));
 }
-/** The state of a fragment; null if it has none. */
+/** The state of a fragment; null if the fragment has no state. */
 export async function fromFragment(fragment) {
   const parameters = new URLSearchParams(fragment.slice(1));
   if (parameters.has("example")) return { example: parameters.get("example"), line: Number(parameters.get("line")) || undefined };

@@ -253,7 +253,7 @@ function underline() {
 
 // ---- The engine ----
 const engine = new Engine(fetched(window.engineFile), (busy) => {
-  // An example has an answer already.
+  // The page already shows the stored answer of an example.
   if (busy && !engine.isLoaded && result) return;
   $("stop").hidden = !busy;
   if (busy) say(engine.isLoaded ? "Running…" : "The engine is starting…", "busy");
@@ -308,7 +308,7 @@ function draw(answer, failure) {
   tell(answer, failure, null);
   performance.mark("answer shown");
 }
-/** Shows the number of rewrites or errors; `ms` is null if the run included the start of the engine. */
+/** Shows the number of rewrites or errors; `ms` is null if the time is unknown or includes the start of the engine. */
 function tell(answer, failure, ms) {
   const errors = answer.diagnostics.filter((d) => d.severity === "error").length + (failure ? 1 : 0);
   if (errors) say(`${number(errors)} ${errors === 1 ? "error" : "errors"}`, "error");

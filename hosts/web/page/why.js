@@ -40,7 +40,7 @@ function ruleCard(rule, onPlace, open) {
     make("ol", {}, ...steps), ...after);
 }
 
-/** Shows a report. `line` is the line that it is about; without a line, it is about the nearest misses. */
+/** Shows a report. `line` is the line that the report explains; without a line, the report lists the nearest misses. */
 export function showReport(element, report, line, onPlace, onInput) {
   const parts = [];
   if (line === null) {

@@ -1,5 +1,5 @@
 // Runs the engine beside the page, so that the page stays usable. The first message is `{module, limit}` or
-// `{failure}`, and each later one `{id, request}`; its answer is `{id, answer}` or `{id, failed, message}`.
+// `{failure}`. Each later message is `{id, request}`, and its answer is `{id, answer}` or `{id, failed, message}`.
 
 import { Instance } from "./instance.js";
 
@@ -14,13 +14,13 @@ function create({ module, limit, failure }) {
 
 /** The number of additional runs of the first request. */
 const WARM_UPS = 3;
-/** A run that takes this many milliseconds is not repeated. */
+/** A run that takes this many milliseconds or more is not repeated. */
 const LONG = 1000;
 let isWarm = false;
 
 /**
- * Runs the first request again, in instances that nobody else uses. A browser optimises the functions that ran often,
- * for all instances, so the first edit takes no longer than later ones.
+ * Runs the first request again, each time in a new instance. A browser optimises the functions that ran often, for all
+ * instances, so the first edit takes no longer than later edits.
  */
 async function warmUp(request) {
   if (isWarm) return;

@@ -1,11 +1,10 @@
 //! The functions that JavaScript calls, and a limit on memory.
 //!
 //! A buffer is the number of its bytes (32 bits, little-endian), followed by the bytes. JavaScript writes a request
-//! into a buffer from [`buffer`] and passes the buffer to [`answer`]. It reads the returned buffer and passes that one
-//! to [`release`].
+//! into a buffer from [`buffer`] and passes the buffer to [`answer`]. Then JavaScript reads the buffer that [`answer`]
+//! returns, and passes this buffer to [`release`].
 //!
-//! The functions do without `wasm-bindgen`: only two strings cross the boundary per request, which takes 20 lines of
-//! JavaScript and no generator of bindings.
+//! `wasm-bindgen` is not used: a request exchanges only two strings, and 20 lines of JavaScript suffice for them.
 #![allow(unsafe_code, reason = "memory is shared with JavaScript")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -21,7 +20,7 @@ thread_local! {
 /// The length of the number at the start of a buffer.
 const HEAD: usize = 4;
 
-/// The last panic message, or nothing.
+/// The last panic message, or an empty string.
 static PANIC: std::sync::Mutex<String> = std::sync::Mutex::new(String::new());
 
 fn into_buffer(bytes: &[u8]) -> *mut u8 {
@@ -35,8 +34,8 @@ fn into_buffer(bytes: &[u8]) -> *mut u8 {
 /// # Safety
 /// `buffer` comes from [`into_buffer`] and is not used again.
 unsafe fn from_buffer(buffer: *mut u8) -> Box<[u8]> {
-    // SAFETY: `into_buffer` allocated `HEAD` bytes, and as many bytes as these state; JavaScript writes only after the
-    // first `HEAD` bytes.
+    // SAFETY: `into_buffer` allocated `HEAD + length` bytes, and wrote `length` into the first `HEAD` bytes. JavaScript
+    // writes only after the first `HEAD` bytes.
     unsafe {
         let length = u32::from_le_bytes(*buffer.cast::<[u8; HEAD]>()) as usize;
         Box::from_raw(std::ptr::slice_from_raw_parts_mut(buffer, HEAD + length))
@@ -76,13 +75,13 @@ pub unsafe extern "C" fn release(answer: *mut u8) {
     drop(unsafe { from_buffer(answer) });
 }
 
-/// Returns a buffer with the message of the panic that ended a call, or an empty one.
+/// Returns a buffer with the message of the panic that ended a call, or an empty buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_message() -> *mut u8 {
     into_buffer(PANIC.lock().map(|last| last.clone()).unwrap_or_default().as_bytes())
 }
 
-/// An allocator with a limit. Beyond it, allocations fail, which ends the call.
+/// An allocator with a limit. Allocations beyond the limit fail, which ends the call.
 struct Limited;
 
 static USED: AtomicUsize = AtomicUsize::new(0);

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::diagnostics;
 use crate::request::{self, File, Page, Request, Settings};
 
-/// The number of operations to explain if none is selected.
+/// The maximum number of pairs of a rule and an operation to explain if no line is selected.
 const NEAREST: usize = 8;
 
 /// One page: its last run, to which later requests refer.
@@ -47,7 +47,7 @@ pub struct Session {
 /// Compiled rules, which are kept while only the input changes.
 struct Rules {
     files: Vec<File>,
-    /// The files, and those that they include.
+    /// The files, and the files that they include.
     sources: SourceMap,
     ids: Vec<FileId>,
     /// `None` if the rules have errors.
@@ -113,7 +113,8 @@ struct Linked {
 }
 
 impl Session {
-    /// Answers a request. Both are JSON; the answer to a malformed request has the member `failed`.
+    /// Answers a request. Both are JSON. The answer has the member `failed` if the request is malformed, or if it
+    /// refers to a run that does not exist.
     pub fn answer(&mut self, request: &[u8]) -> String {
         let answer = match request::parse(request) {
             Ok(Request::Run(case)) => self.run(case),

@@ -96,7 +96,7 @@ fn a_line_is_explained_with_the_path_through_the_tree() {
     assert_eq!(leaves, [&json!(1)]);
     let edges = at["traces"][0]["edges"].as_array().expect("there is a path");
     assert_eq!(edges.len() + 1, marked.len(), "{edges:?}");
-    // The addresses are those of the listing.
+    // The listing has the same addresses.
     let code = ask(&mut session, &json!({ "type": "code" }));
     let code = code["code"].as_str().expect("there is code");
     for address in at["traces"][0]["instructions"].as_array().expect("instructions ran") {

@@ -173,7 +173,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     Some((program, addresses))
 }
 
-/// The expressions of a rule that may call natives, each once.
+/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and the constants in its rewrite
+/// that call natives. Each snippet occurs once.
 fn snippets_of(snippets: &Snippets, pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =

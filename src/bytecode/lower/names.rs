@@ -15,7 +15,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Returns the number of a name, assigning the next one at its first use.
+    /// Returns the number of a name. The first use of a name assigns the next number.
     pub(super) fn number(&mut self, name: StrId) -> OpNumber {
         // There are no more names than strings, so numbers do not run out.
         *self.numbers.entry(name).or_insert_with(|| self.list.push(name))

@@ -25,7 +25,7 @@ pub(super) struct RewriteCode<'a> {
     pub(super) locations: IdVec<LocationId, Location>,
     /// The positions of the nodes of the current rule.
     pub(super) bindings: &'a IdVec<NodeId, PositionId>,
-    /// The calls of the current rule.
+    /// The calls in the rewrite of the current rule.
     pub(super) used: Vec<PatternCall>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Each node becomes one instruction or a short sequence. A test falls through to the node of its answer, so straight
 //! paths have no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can
-//! validate it. A question about the name or the presence of an operation loads it. The operation then stays in the
-//! register of its position for all later questions.
+//! validate it. A question about the name or the presence of an operation loads the operation. The operation then stays
+//! in the register of its position for all later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -234,7 +234,7 @@ impl TreeCode<'_> {
         }
     }
 
-    /// Returns the register of the operation at a position, assigning one at its first use.
+    /// Returns the register of the operation at a position. The first use of a position assigns the next register.
     fn register(&mut self, op: PositionId) -> Register {
         if self.tree.positions()[op] == Position::Root {
             return Register::ROOT;
@@ -362,7 +362,7 @@ impl TreeCode<'_> {
         Some((self.register(op), index))
     }
 
-    /// Tests the answers one after the other. The last one falls through, and its node is returned.
+    /// Tests the answers one after the other. The last test falls through; returns the node of its answer.
     fn each_case(
         &mut self,
         cases: &[(Answer, TreeNodeId)],

@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use super::invalid::{Valid, in_code, too_long};
 use crate::bytecode::ids::Register;
 
-/// A list of the facts that hold at an instruction: the number of its newest fact. Each fact refers to the one before
-/// it.
+/// A list of the facts that hold at an instruction, represented by the number of its newest fact. Each fact refers to
+/// the fact before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FactId(NonZeroU32);
 
@@ -42,7 +42,7 @@ impl Facts {
         Self { facts: vec![fact], left: 4096 * code + (1 << 24), kept: Vec::new() }
     }
 
-    /// The minimum number of operands of the operation in a register; `None` if it is not loaded.
+    /// The minimum number of operands of the operation in a register; `None` if the register is not loaded.
     pub(super) fn operands(&mut self, facts: FactId, register: Register) -> Option<u32> {
         let mut next = Some(facts);
         while let Some(id) = next {
@@ -87,7 +87,7 @@ impl Facts {
         if first == second {
             return Ok(a);
         }
-        // If one list is a tail of the other, its facts are the common ones.
+        // If one list is a tail of the other list, the common facts are those of the shorter list.
         let (older, mut newer) = (a.min(b), a.max(b));
         while let Some(id) = newer.filter(|_| newer > older) {
             newer = self.facts[id.index()].before;

@@ -4,10 +4,11 @@ use crate::bytecode::items::{EncodedItems, ItemRule};
 use crate::bytecode::program::Program;
 use crate::id::Id;
 
-/// The largest number of tests and operands of an item.
+/// The largest number of tests and operands of an item together.
 const MAX_PARTS: usize = 64;
 
-/// True if every number refers to an entry of its table. `matching.rs` validates the code of residual tests.
+/// True if every number refers to an entry of its table and no item is too large. `matching.rs` validates the code of
+/// residual tests.
 pub(super) fn items_fit(encoded: &EncodedItems, program: &Program) -> bool {
     let (mut count, mut words) = (0, 0);
     let items = encoded.items().all(|item| {

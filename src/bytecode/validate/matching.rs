@@ -1,4 +1,4 @@
-//! Validates match code: it only jumps forward, uses only operations and operands that exist on all paths, and runs a
+//! Validates that match code only jumps forward, uses only operations and operands that exist on all paths, and runs a
 //! limited number of instructions.
 
 use bitvec::vec::BitVec;
@@ -15,7 +15,8 @@ use crate::id::Id;
 use crate::matcher_tree::{Answer, GroupSize, Position, PositionId, Question, QuestionId, Side};
 use crate::pdl::GroupSplit;
 
-/// The largest number of instructions that matching at one operation may run. A choice of users counts once.
+/// The largest number of instructions that matching at one operation may run. A choice between users counts as if the
+/// value had one user.
 const MAX_STEPS: u32 = 1 << 28;
 /// The largest number of alternatives that may be open at once.
 const MAX_OPEN: u32 = 1 << 16;
@@ -24,7 +25,7 @@ const MAX_OPEN: u32 = 1 << 16;
 pub(super) struct MatchPart<'a> {
     program: &'a Program,
     starts: &'a Addresses,
-    /// The register of each position that has one.
+    /// The register of each position; `None` if the position has no register.
     registers: Vec<Option<Register>>,
     /// True for each string that linking binds as an attribute name.
     attr_names: BitVec,
@@ -42,7 +43,7 @@ pub(super) struct MatchPart<'a> {
 /// A reachable instruction.
 struct Reachable {
     at: Address,
-    /// The number of targets of this instruction and all before it.
+    /// The number of targets of this instruction and all instructions before it.
     targets: usize,
     opcode: Opcode,
     flow: Flow,
@@ -122,7 +123,7 @@ impl<'a> MatchPart<'a> {
         if layout.phase != Phase::Match {
             return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of the match part")));
         }
-        // The minimum number of operands of the operation in the register that the last operand of kind `Op` names.
+        // The minimum number of operands of the operation in the register of the latest operand of kind `Op`.
         let mut known = 0;
         let mut after = here;
         for ((_, kind), value) in instruction.operands() {

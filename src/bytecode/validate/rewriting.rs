@@ -1,5 +1,5 @@
-//! Validates rewrite code: it has no jumps, and each step uses entities of the right kind that the match or an earlier
-//! step provides.
+//! Validates that rewrite code has no jumps, and that each step uses entities of the right kind that the match or an
+//! earlier step provides.
 
 use bitvec::vec::BitVec;
 
@@ -15,7 +15,8 @@ use crate::wire::Invalid;
 
 /// Validates the rewrite of each rule.
 pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
-    // Rules may share a rewrite, which is validated once for each of them. The total number of steps is bounded.
+    // Rules may share a rewrite. It is validated once for each of these rules, and the total number of steps is
+    // bounded.
     let mut left = 64 * (program.code.len() + program.patterns.len()) + 1024;
     let mut defined = BitVec::new();
     for (id, info) in program.patterns.iter_enumerated() {
@@ -50,7 +51,7 @@ struct Rewrite<'a> {
 }
 
 const OP: &[Kind] = &[Kind::Op];
-/// An operation stands for its results, because a native may return one.
+/// An operation stands for its results, because a native may return an operation.
 const VALUES: &[Kind] = &[Kind::Value, Kind::Values, Kind::Op];
 const TYPES: &[Kind] = &[Kind::Type, Kind::Types];
 const ATTRS: &[Kind] = &[Kind::Attr, Kind::Attrs];
@@ -75,7 +76,8 @@ impl Rewrite<'_> {
         }
     }
 
-    /// Checks that a source is defined and has one of these kinds; without kinds, any is allowed. Returns its kind.
+    /// Checks that a source is defined and has one of these kinds; an empty list allows all kinds. Returns the kind of
+    /// the source.
     fn take(&self, source: SourceWord, kinds: &[Kind]) -> Valid<Kind> {
         let kind = self.kind(source)?;
         if let SourceRef::Local(local) = source.get()
@@ -104,7 +106,8 @@ impl Rewrite<'_> {
         Ok(())
     }
 
-    /// Checks that this rule has the locals of a call, and that those of its results have the kinds that it states.
+    /// Checks that this rule has the locals of a call, and that the locals of the results have the kinds that the call
+    /// states.
     fn call_fits(&self, call: &RewriteCall) -> Valid {
         for source in call.args.iter().filter_map(Arg::taken) {
             self.kind(source)?;

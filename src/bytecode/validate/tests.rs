@@ -355,7 +355,7 @@ fn a_rewrite_consists_of_steps_up_to_its_end() {
     }
 }
 
-/// Rules may share a rewrite, which is validated for each of them. The total time is bounded.
+/// Rules may share a rewrite. It is validated once for each of these rules, and the total time is bounded.
 #[test]
 fn the_number_of_rules_that_share_a_long_rewrite_is_limited() {
     let shared = |rules: u32, steps: usize| {
@@ -369,7 +369,7 @@ fn the_number_of_rules_that_share_a_long_rewrite_is_limited() {
         let words = program.code.len();
         (load_message(&mut program), words)
     };
-    // The limit is the sum of 64 steps for each word of code, 64 for each rule, and 1024.
+    // The limit is 64 steps for each word of code, plus 64 steps for each rule, plus 1024 steps.
     let (_, words) = shared(1, 1000);
     let most = (64 * words + 1024) / (1001 - 64);
     let most = u32::try_from(most).unwrap();
@@ -467,8 +467,8 @@ fn constraint(program: &mut Program, args: Vec<Arg<PositionId>>, results: &[Kind
 
 #[test]
 fn calls_use_the_results_of_earlier_calls() {
-    // The first of three calls has no arguments. Each of the others has one argument from a call, whose number is
-    // given: the result of this call or, if `below` is true, a position below this result.
+    // The first of three calls has no arguments. `by_second` and `by_third` are the numbers of the calls whose results
+    // the second and the third call take. If `below` is true, they take the types of these results.
     let takes = |by_second: u32, by_third: u32, below: bool| {
         message_after(|program| {
             let taken = [by_second, by_third].map(|call| {

@@ -10,16 +10,16 @@ use crate::ir::{IrHost, OpId};
 use crate::rewrite::{Config, apply_greedily};
 use crate::vm::{Automaton, AutomatonCache, Engine, Matcher};
 
-/// The least number of samples of a figure.
+/// The minimum number of samples for a figure.
 pub(super) const MIN_SAMPLES: usize = 5;
 
-/// The least duration of a sample. Shorter passes are repeated, because the clock is not exact.
+/// The minimum duration of a sample. A sample repeats passes that are shorter, because the clock is not exact.
 const MIN_SAMPLE: Duration = Duration::from_micros(500);
 
-/// The time of one engine.
+/// A time with its name.
 pub(super) struct Figure {
     pub(super) name: &'static str,
-    /// Nanoseconds per operation, the least of all samples; `None` if there were too few samples, or if they were too
+    /// Nanoseconds per operation, the minimum of all samples; `None` if there were too few samples, or if they were too
     /// short for the clock.
     pub(super) nanoseconds: Option<f64>,
 }
@@ -33,7 +33,7 @@ pub(super) enum NothingToTime {
     NoMatch(usize),
 }
 
-/// All measured times of drrvm's engines, with the sizes of the input and of the rules.
+/// The times of drrvm's engines and of a walk without rules, with the sizes of the input and of the rule set.
 pub(super) struct Measurements {
     /// The number of operations.
     pub(super) ops: usize,
@@ -49,7 +49,7 @@ pub(super) struct Measurements {
 }
 
 impl Measurements {
-    /// Measures all engines, each for this time.
+    /// Measures the walk and all engines, each for the time `budget`.
     pub(super) fn take(
         host: &mut IrHost,
         matcher: &Arc<Matcher<IrHost>>,
@@ -106,7 +106,7 @@ impl Measurements {
 /// The name of the figure that is compared with `mlir-opt`.
 pub(super) const REWRITING: &str = "rewriting, auto";
 
-/// The time of a pass, the least of all samples; `None` if the budget allows too few samples.
+/// The time of a pass, the minimum of all samples; `None` if twice the budget is too short for [`MIN_SAMPLES`].
 fn sample(budget: Duration, pass: &mut dyn FnMut()) -> Option<Duration> {
     let started = Instant::now();
     let mut repeats = 1u32;
@@ -150,7 +150,8 @@ fn sweep<E: Engine<IrHost>>(engine: &E, host: &IrHost, ops: &[OpId], cache: &mut
     }
 }
 
-/// The time of the greedy driver on a copy of the module, and its number of rewrites.
+/// Runs the greedy driver on copies of the module. Returns the minimum time of a run and the number of rewrites of a
+/// run. The time is `None` if there were too few samples, or if the run is too short for the clock.
 fn rewriting(host: &IrHost, engine: &Automaton<IrHost>, budget: Duration) -> (Option<Duration>, u64) {
     let (started, mut least, mut samples) = (Instant::now(), Duration::MAX, 0);
     loop {
@@ -162,7 +163,7 @@ fn rewriting(host: &IrHost, engine: &Automaton<IrHost>, budget: Duration) -> (Op
         samples += 1;
         let is_over = started.elapsed() >= budget;
         if samples >= MIN_SAMPLES && is_over {
-            // The clock is too coarse for shorter passes, so no time is returned for them.
+            // The clock is too coarse for passes of less than 20 µs.
             return (Some(least).filter(|&least| least >= Duration::from_micros(20)), report.rewrites);
         }
         if started.elapsed() > budget * 2 {

@@ -14,7 +14,7 @@ pub(super) enum Mlir {
     Skipped(String),
 }
 
-/// The pass, and the options that print its time.
+/// The options of `mlir-opt`, which run the pass and print its time.
 const ARGS: [&str; 7] = [
     "--allow-unregistered-dialect",
     "--test-pdl-bytecode-pass",
@@ -26,14 +26,14 @@ const ARGS: [&str; 7] = [
 ];
 const PASS: &str = "TestPDLByteCodePass";
 
-/// The number of runs. The time of the fastest one is reported.
+/// The number of runs. The time of the fastest run is reported.
 const RUNS: usize = 3;
 
-/// The least difference in seconds between runs with and without the input. A smaller one is not reported, because
-/// MLIR prints only four decimals.
+/// The minimum difference in seconds between runs with and without the input. Smaller differences are not reported,
+/// because MLIR prints only four decimals.
 const LEAST: f64 = 0.002;
 
-/// Measures rewriting with the same rules on the same input.
+/// Measures rewriting of the module of `host` with `rules`. `ops` is the number of operations of the module.
 pub(super) fn measure(program: Option<&Path>, rules: Option<&RuleSet>, host: &IrHost, ops: usize) -> Mlir {
     let Some(program) = program.map(Path::to_owned).or_else(find) else {
         return Mlir::Skipped("`mlir-opt-22` and `mlir-opt` are not on the PATH".to_owned());

@@ -1,9 +1,9 @@
 //! `drrvm bench`: times the engines with a user's rules on a user's IR.
 //!
-//! Specification: a figure is a time per operation, the minimum of many passes over all operations of the input. That
-//! of `mlir-opt` is the minimum of three runs, minus the time of runs without the input. There is no figure if nothing
-//! can be concluded from it: no operations, no match, fewer samples than [`measure::MIN_SAMPLES`], or a pass that is
-//! too short for the clock.
+//! Specification: a figure is a time per operation: the minimum of at least [`measure::MIN_SAMPLES`] samples, each of
+//! which times one or more passes over all operations of the input. The figure of `mlir-opt` is the minimum of three
+//! runs, minus the minimum of three runs without the input. There is no figure if the input has no operations, if no
+//! rule matches, if there are fewer samples than [`measure::MIN_SAMPLES`], or if a pass is too short for the clock.
 
 mod measure;
 mod mlir;
@@ -33,8 +33,8 @@ use report::BenchReport;
 ///
 /// Finds the first rule that matches at each operation of INPUT, with each engine, and prints nanoseconds per
 /// operation: with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with the labels of
-/// operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and the rules need only
-/// `pdl`, its rewriting is timed as well. Each figure of drrvm is the minimum of many passes.
+/// operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and `pdl` can express the
+/// rules without natives, rewriting by `mlir-opt` is timed as well. Each figure of drrvm is the minimum of many passes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm bench input.mlir --rules rules.td

@@ -1,4 +1,4 @@
-//! The figures as bars.
+//! A bar chart of the figures.
 
 use maud::html;
 

@@ -21,7 +21,7 @@ pub(super) struct BenchReport<'a> {
 }
 
 impl BenchReport<'_> {
-    /// The names of the measured engines, with nanoseconds per operation.
+    /// The names of the figures, with nanoseconds per operation. Figures without a time are left out.
     pub(super) fn bars(&self) -> Vec<(&'static str, f64)> {
         let ours = self.measured.figures.iter();
         let mut bars: Vec<_> = ours.filter_map(|figure| Some((figure.name, figure.nanoseconds?))).collect();

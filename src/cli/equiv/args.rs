@@ -10,10 +10,10 @@ use crate::cli::proof::ProofArgs;
 
 /// Compare two rule sets, or two engines, on random IR
 ///
-/// Generates random modules from the operations that the rule sets mention, with instances of all rules and
-/// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code and
-/// the order of operations without effects. The first difference is shrunk and printed. If a rule never fired, the
-/// result is not decided, and the report states the reason.
+/// Generates random modules from the operations that the rule sets mention, with instances of all rules and with
+/// operations that almost match a rule. Rewrites these modules on both sides. Compares the results, except for the
+/// names of values, dead code and the order of operations without effects. The first difference is shrunk and printed.
+/// If a rule never fired, the result is not decided, and the report states the reason.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no difference, 1 a difference, 2 an error, or not decided because not everything could be compared.
@@ -38,8 +38,8 @@ pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// Rules of the second side; can be omitted if --engine names two engines, which then both run A, or with --mode
-    /// semantics, which then compares modules before and after rewriting with A
+    /// Rules of the second side. Not needed if --engine names two engines (both then run A), or with --mode semantics
+    /// (which then compares modules before and after rewriting with A)
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Compare rewritten modules, matches, or the meaning of functions
@@ -88,7 +88,7 @@ pub(super) struct EffortArgs {
     /// Use N threads [default: the number of processors]
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<NonZeroUsize>,
-    /// Report that rules do not converge after N rewrites of one module
+    /// Stop rewriting a module after N rewrites, and report that the rules do not converge
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub(super) max_rewrites: u64,
     /// Write a counterexample and the results of both sides to DIR

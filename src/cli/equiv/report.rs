@@ -11,7 +11,7 @@ use crate::pdl::PatternId;
 use crate::plural::count;
 use crate::source::Color;
 
-/// The maximum width of both columns together.
+/// Twice the maximum width of the left column.
 const WIDTH: usize = 160;
 
 /// The report on standard output.
@@ -58,7 +58,7 @@ impl Report<'_> {
         out
     }
 
-    /// The rules that fired and those that never did, on each side.
+    /// Writes the number of rules that fired on each side, and each rule that never fired with the reason.
     fn coverage(&self, out: &mut String) {
         let fired = if self.args.mode == EquivMode::Match { "matched" } else { "fired" };
         for side in 0..2 {
@@ -84,7 +84,7 @@ impl Report<'_> {
         }
     }
 
-    /// The names of the rules that never fired on some side.
+    /// The names of the rules that never fired on at least one side.
     pub(super) fn unfired_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (side, unfired) in self.sides.iter().zip(&self.unfired) {

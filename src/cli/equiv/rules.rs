@@ -1,4 +1,4 @@
-//! The rules of each side, without those that are deselected or cannot run.
+//! The rules of each side, without the rules that are deselected or cannot run.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::vm::{LinkOptions, Matcher};
 /// The rules of one side.
 pub(super) enum SideRules {
     Rules(Box<RuleSet>),
-    /// A compiled program without some of its rules.
+    /// A compiled program, and the rules that are left out.
     Program {
         program: Arc<Program>,
         left_out: Vec<PatternId>,
@@ -47,8 +47,7 @@ impl SideRules {
         }
     }
 
-    /// The ids that the rules of [`Self::rule_set`] have in the program. The rule set lacks the rules that are left
-    /// out.
+    /// For each rule in [`Self::rule_set`], its id in the program. The rule set lacks the rules that are left out.
     pub(super) fn ids(&self) -> Vec<PatternId> {
         match self {
             SideRules::Rules(rules) => rules.patterns.ids().collect(),
@@ -178,8 +177,8 @@ impl Read {
     }
 }
 
-/// Loads the rules of both sides that `--enable`, `--disable` and `--skip-rejected` select. Each name must exist on at
-/// least one side.
+/// Loads the rules of both sides that `--enable`, `--disable` and `--skip-rejected` select. Each name in `--enable` and
+/// `--disable` must exist on at least one side.
 pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRules>, Failed> {
     let options = args.select.options(&args.tablegen);
     let mut sides = Vec::new();
@@ -230,7 +229,8 @@ pub(super) fn leave_out_missing_natives(
     Ok(!args.allow_missing_natives)
 }
 
-/// Removes the rules of a set that call natives that are not registered. Returns their names, and the natives.
+/// Removes the rules of a set that call natives that are not registered. Returns the names of these rules, and the
+/// natives.
 ///
 /// # Errors
 /// Fails if the rules do not compile.

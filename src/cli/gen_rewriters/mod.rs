@@ -1,8 +1,8 @@
 //! `drrvm gen-rewriters`: writes C++ with compiled rules, in place of `mlir-tblgen -gen-rewriters`.
 //!
-//! Specification: the generated file replaces that of `mlir-tblgen`. It defines `populateWithGenerated` and a pattern
-//! class for each rule, and can be included in the same places. It contains the compiled program as bytes, and one
-//! function for each C++ helper that rules call. Its patterns run in `libdrrvm_mlir`.
+//! Specification: the generated file replaces the output of `mlir-tblgen`. It defines `populateWithGenerated` and a
+//! pattern class for each rule, and can be included in the same places. It contains the compiled program as bytes, and
+//! one function for each C++ helper that rules call. Its patterns run in `libdrrvm_mlir`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ use crate::vm::{LinkOptions, Matcher};
 /// Generate C++ patterns that run compiled rules inside MLIR
 ///
 /// Takes the place of `mlir-tblgen -gen-rewriters`: the output defines populateWithGenerated and one pattern class for
-/// each rule. It contains the compiled rules, and the C++ compiler only compiles calls of helper functions, which must
-/// be declared before the file is included. Link libdrrvm_mlir, which hosts/mlir builds.
+/// each rule. The output contains the compiled rules, so the C++ compiler compiles only calls of helper functions.
+/// Declare these functions before the file is included. Link libdrrvm_mlir, which hosts/mlir builds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm gen-rewriters ToyCombine.td -I mlir/include -o ToyCombine.inc
@@ -44,7 +44,7 @@ pub(super) struct GenRewritersArgs {
     select: SelectArgs,
     #[command(flatten)]
     tablegen: TableGenArgs,
-    /// Write the files that the output depends on to FILE, for build systems
+    /// Write a list of the files that the output depends on to FILE, for build systems
     #[arg(short = 'd', long = "depfile", value_name = "FILE")]
     depfile: Option<PathBuf>,
     #[command(flatten)]
@@ -97,8 +97,8 @@ fn escape_path(path: &str) -> String {
     text
 }
 
-/// The natives that a program calls and that are not registered. The list is complete even if the operations of the
-/// built-in IR do not fit the program.
+/// The natives that a program calls and that are not registered. The list is complete even if definitions of operations
+/// in the host differ from the definitions in the program.
 fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNative> {
     match Matcher::link(Arc::clone(program), &mut new_host(), natives, &LinkOptions::default()) {
         Ok(_) => Vec::new(),
@@ -109,8 +109,8 @@ fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNati
 /// A call of a C++ helper.
 struct Helper<'a> {
     native: &'a MissingNative,
-    /// True if libdrrvm_mlir has the helper. The function of the library is then used if the project declares none of
-    /// this name.
+    /// True if libdrrvm_mlir has the helper. The function of the library is then used if the project declares no
+    /// function with this name.
     built_in: bool,
     /// The function or the expression that is called.
     call: Call<'a>,
@@ -123,10 +123,10 @@ enum Call<'a> {
     Text(&'a str),
 }
 
-/// The helpers for all natives that the rules call. `unknown` are those that are not built in.
+/// Returns the helpers for the natives that the rules call. `unknown` lists the natives that are not built in.
 ///
 /// # Errors
-/// The C++ of a native is not known.
+/// Fails if a native is not built in and no C++ is known for it.
 fn helpers<'a>(
     records: &'a Records,
     called: &'a [MissingNative],
@@ -166,7 +166,7 @@ fn is_path(name: &str) -> bool {
     })
 }
 
-/// The fixed part of the generated file.
+/// The fixed part of the generated file that precedes the helpers.
 const RUNTIME: &str = include_str!("runtime.inc");
 
 fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) -> String {

@@ -22,7 +22,7 @@ pub(super) struct Node {
 /// The maximum number of names in a [`TypeName`].
 const SIZE_LIMIT: usize = 200;
 
-/// The name of a type or class with its template arguments, without `const`, `&` and `*`.
+/// The name of a type, function or variable with its template arguments; for a type, also `const` and the declarator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) path: String,
@@ -48,7 +48,7 @@ impl TypeName {
         Self { path: path.into(), namespace: None, is_global, args, passing, is_const, is_forwarding, lo, hi }
     }
 
-    /// True if a namespace or class is written before the name.
+    /// True if a namespace, a class or `::` is written before the name.
     pub(super) fn is_qualified(&self) -> bool {
         self.is_global || self.namespace.is_some() || self.path.contains("::")
     }
@@ -108,7 +108,7 @@ pub(super) struct Group {
 pub(super) enum NodeKind {
     /// `a::b<C>`; a well-known namespace before it is in [`TypeName::namespace`].
     Name(TypeName),
-    /// `$name`, and true if `...` follows.
+    /// `$name`, and a flag that is true if `...` follows.
     Placeholder(String, bool),
     /// An integer and the type of the literal.
     Int {
@@ -116,7 +116,7 @@ pub(super) enum NodeKind {
         ty: IntTy,
     },
     Char(u32),
-    /// A floating-point number, and true for a `float` (`1.5f`).
+    /// A floating-point number, and a flag that is true for a `float` (`1.5f`).
     Float(f64, bool),
     Str(String),
     /// `-a`, `+a`, `~a`.
@@ -153,7 +153,7 @@ pub(super) enum NodeKind {
     Let(String, NodeId, NodeId),
     /// `a += b`.
     Compound(BinaryOp, NodeId, NodeId),
-    /// `++a`, `a--`: the target, true for `++`, and true for the postfix form.
+    /// `++a`, `a--`: the target, a flag that is true for `++`, and a flag that is true for the postfix form.
     Increment(NodeId, bool, bool),
     /// `{ … }` as a statement.
     Block(Vec<NodeId>),
@@ -175,7 +175,7 @@ pub(super) enum NodeKind {
         then: NodeId,
         otherwise: Option<NodeId>,
     },
-    /// `for (init; condition; step) body` and `while`. The condition may have declarations.
+    /// `for (init; condition; step) body` and `while (declarations; condition) body`.
     Loop {
         init: Vec<NodeId>,
         declarations: Vec<NodeId>,

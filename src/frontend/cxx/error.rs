@@ -14,7 +14,7 @@ pub(super) struct Fault {
     hi: usize,
     /// True if the text may be valid C++ that the snippet language does not cover.
     pub(super) outside: bool,
-    /// True if the fault is reported without an attempt with other types of the parameters.
+    /// True if the compiler does not try other types of the parameters after this fault.
     pub(super) certain: bool,
 }
 
@@ -46,7 +46,7 @@ impl Fault {
         Self { lo: self.lo + by, hi: self.hi + by, ..self }
     }
 
-    /// The fault with another range, for a text that contains the faulty text.
+    /// The fault with another range, because its own range belongs to another text.
     pub(super) fn at(self, lo: usize, hi: usize) -> Self {
         Self { lo, hi, ..self }
     }

@@ -16,11 +16,11 @@ pub(super) struct Token {
 pub(super) enum TokenKind {
     /// A name or keyword.
     Name(String),
-    /// `$_self` or `$0`, and true if `...` follows.
+    /// `$_self` or `$0`, and a flag that is true if `...` follows.
     Placeholder(String, bool),
     /// An integer and its type.
     Int { value: u64, ty: IntTy },
-    /// A floating-point number, and true for a `float` (`1.5f`).
+    /// A floating-point number, and a flag that is true for a `float` (`1.5f`).
     Float(f64, bool),
     /// A string, with its escapes resolved.
     Str(String),
@@ -32,7 +32,7 @@ pub(super) enum TokenKind {
     End,
 }
 
-/// All operators and brackets, the longest first. `>>` is two tokens, so that it can close two template lists.
+/// The operators and brackets, the longest first. `>>` is two tokens, so that it can close two template lists.
 const SIGNS: &[&str] = &[
     "<<=", "...", "->*", "::", "->", "&&", "||", "==", "!=", "<=", ">=", "<<", "++", "--", "+=", "-=", "*=",
     "/=", "%=", "&=", "|=", "^=", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "?", ":", ".", "+", "-",
@@ -85,7 +85,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             let (string, end) = quoted(text, at)?;
             at = end;
             if byte == b'"' {
-                // In C++, a `StringRef` of the literal would end there.
+                // In C++, a `StringRef` of the literal would end at the null character.
                 if string.contains('\0') {
                     return Err(error::unsupported("a string with a null character", lo, at));
                 }
@@ -167,8 +167,8 @@ fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
         let is_allowed = if ty.signed { !unsigned } else { unsigned || radix != 10 || octal };
         is_allowed && (!long || ty.bits == 64) && ty.wrap(i128::from(value)) == i128::from(value)
     };
-    // The first of these types that has the value is the type of the literal. An unsigned type needs a suffix if the
-    // literal is decimal.
+    // The type of the literal is the first of these types that can hold the value. An unsigned type needs a suffix if
+    // the literal is decimal.
     match [IntTy::I32, IntTy::U32, IntTy::I64, IntTy::U64].into_iter().find(fits) {
         Some(ty) => Ok((TokenKind::Int { value, ty }, suffix_end)),
         None => Err(error::unsupported("a decimal number of more than 63 bits without 'u'", lo, suffix_end)),
@@ -208,7 +208,8 @@ fn quoted(text: &str, lo: usize) -> Result<(String, usize), Fault> {
     Err(error::open_string(lo, text.len()))
 }
 
-/// The character that the escape sequence at `lo` denotes, and its end. The end of a line denotes none.
+/// The character that the escape sequence at `lo` denotes, and the end of the sequence. `None` for an escaped end of a
+/// line, which denotes no character.
 fn escape(text: &str, lo: usize) -> Result<(Option<char>, usize), Fault> {
     let failure = || error::bad_escape(lo);
     let escaped = text[lo + 1..].chars().next().ok_or_else(failure)?;
@@ -219,7 +220,7 @@ fn escape(text: &str, lo: usize) -> Result<(Option<char>, usize), Fault> {
         let end = start + digits;
         u32::from_str_radix(&text[start..end], radix).map(|value| (value, end)).map_err(|_| failure())
     };
-    // A byte of a string. Strings are UTF-8, so other bytes cannot stand alone.
+    // A byte of a string. It must be ASCII, because strings are UTF-8.
     let byte = |(value, end): (u32, usize)| match u8::try_from(value) {
         Ok(byte) if byte.is_ascii() => Ok((Some(char::from(byte)), end)),
         Ok(_) => Err(error::unsupported("an escape sequence of a byte that is not ASCII", lo, end)),

@@ -1,14 +1,14 @@
-//! The C++ expressions inside rules, compiled to snippets.
+//! Compiles the C++ text of rules and definitions, and functions of C++ files, to snippets.
 //!
 //! Specification: [`compile`] returns a snippet with the value that the C++ expression has in the code that
 //! `mlir-tblgen` 22.1 generates around it.
 //!
 //! Input: text with spans. Output: a type-checked [`Snippet`](crate::snippet::Snippet). The text is lexed and parsed
-//! into a tree (`parse` accepts expressions, lambdas, and statements that are equivalent to an expression). `lower`
-//! then assigns types bottom-up with the builder of `snippet`. A call resolves, in this order, to a function from
-//! `--helpers`, to a definition of the [`Resolver`] (generated accessors, classes, enumerations), to a built-in function,
-//! or to a native that the host registers under the C++ name. If a native has the name of a built-in, the native wins when a program is linked. This
-//! module does not depend on TableGen.
+//! into a tree of expressions and statements. `lower` then assigns types bottom-up with the builder of `snippet`. A
+//! call of a function resolves, in this order, to a function from `--helpers`, to a definition of the [`Resolver`]
+//! (generated accessors, classes, enumerations), to a built-in function, or to a native that the host registers under
+//! the C++ name. If a native has the name of a built-in function, linking replaces the built-in function by the native.
+//! This module does not depend on TableGen.
 
 mod ast;
 mod error;

@@ -1,7 +1,7 @@
 //! Parses tokens into a syntax tree by recursive descent over C++ expressions.
 //!
 //! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression.
-//! `function/parse.rs` has the general statements.
+//! `function/parse.rs` parses all other statements.
 
 use std::sync::Arc;
 
@@ -71,9 +71,9 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// True if every body is parsed as statements. Otherwise, a body is parsed as one expression if it has that form.
     pub(super) in_statements: bool,
-    /// The types that `using T = …;` names in the files.
+    /// The aliases that `using T = …;` declares in the files.
     pub(super) aliases: Arc<Aliases>,
-    /// The types that `using T = …;` names in the text.
+    /// The aliases that `using T = …;` declares in the text, each with its type.
     pub(super) local_aliases: Vec<(String, TypeName)>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
@@ -87,7 +87,7 @@ pub(super) struct Parser<'a> {
 pub(super) struct LocalUsing {
     /// The parts of the name, as written.
     pub(super) name: Vec<String>,
-    /// The byte at which it starts.
+    /// The byte at which the directive starts.
     pub(super) lo: usize,
     /// The end of the block around it; `None` without a block.
     pub(super) hi: Option<usize>,
@@ -100,7 +100,7 @@ impl LocalUsing {
     }
 }
 
-/// The types that `using T = …;` names; `None` if a name has several meanings.
+/// The names that `using T = …;` declares, each with its type; `None` if a name has several meanings.
 pub(super) type Aliases = HashMap<String, Option<TypeName>>;
 
 /// Names with the qualified names that they have in some scopes.
@@ -109,7 +109,7 @@ pub(super) type ResolvedNames = HashMap<String, String>;
 pub(super) type Parsed = Result<NodeId, Fault>;
 
 /// Parses a whole text: an expression, or the statements of a body. The result has one root in either case.
-/// `resolved_names` has the meanings of the ambiguous names in its scope.
+/// `resolved_names` has the meanings of the ambiguous names in the scope of the text.
 pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
     let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
@@ -255,7 +255,7 @@ impl Parser<'_> {
         body.map_err(|_| fault)
     }
 
-    /// Accepts a body if nothing follows it but a closing brace.
+    /// Accepts a body if the end of the text or a closing brace follows.
     fn end_of_body(&self, body: NodeId) -> Parsed {
         if self.is("}") { Ok(body) } else { self.end(body) }
     }
@@ -292,7 +292,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True if a declaration `T x = …` starts at the current token.
+    /// True if a declaration `T x = …` or `T x;` starts at the current token.
     fn declares(&self) -> bool {
         let mut probe = self.probe();
         probe.type_name().is_ok()
@@ -300,7 +300,8 @@ impl Parser<'_> {
             && matches!(probe.ahead(1), TokenKind::Sign("=" | ";"))
     }
 
-    /// Parses the rest of a body that is one expression: declarations with a value, and an `if` or `return` at the end.
+    /// Parses the rest of a body that is equivalent to one expression: declarations with a value, and an `if` or
+    /// `return` at the end.
     fn simple_body(&mut self) -> Parsed {
         self.deeper(|p| {
             let lo = p.here();
@@ -430,7 +431,7 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Select(condition, a, b), lo))
     }
 
-    /// An operand of `?:`.
+    /// Parses an expression without the operators `?:`, `=` and `,`.
     pub(super) fn operand(&mut self) -> Parsed {
         self.or()
     }
@@ -486,7 +487,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the current token is `>` and this sign follows without a space.
+    /// True if the current token is `>` and the sign `second` follows without a space.
     fn is_shift(&self, second: &'static str) -> bool {
         self.is(">")
             && *self.ahead(1) == TokenKind::Sign(second)
@@ -582,7 +583,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain such commas.
+    /// Parses elements up to a closing bracket. A trailing comma is allowed, because published rules contain such
+    /// commas.
     pub(super) fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
         self.deeper(|p| {
             let mut items = Vec::new();
@@ -725,7 +727,7 @@ impl Parser<'_> {
         self.bump();
         let mut args = Vec::new();
         let parsed = self.deeper(|p| {
-            // `StringSet<>` has the default arguments.
+            // `StringSet<>` uses the default arguments.
             while !p.is(">") {
                 args.push(p.template_arg()?);
                 // The parameters of a function type: `R(A, B)`.
@@ -881,7 +883,7 @@ impl Parser<'_> {
             },
             |p| p.rest_of_block(brace),
         )?;
-        // The closing brace of a block is consumed with it.
+        // The parser of a block consumes the closing brace.
         if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
             self.bump();
         }

@@ -12,8 +12,9 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
-    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text
-    /// compiles without natives only with the replacement, or if the text is ill-typed with `ty`.
+    /// For an attribute that stands for a C++ value, the static type of that value. The compiler tries this type if the
+    /// text with `ty` calls natives or does not compile. It uses this type if the text then compiles without natives,
+    /// or if the text then compiles and is ill-typed with `ty`.
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
@@ -51,7 +52,7 @@ impl Placeholder {
 /// The result that a snippet must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A boolean or a `LogicalResult`. Predicates are evaluated during matching.
+    /// A value that C++ converts to `bool`, or a `LogicalResult`. Predicates are evaluated during matching.
     Predicate,
     /// One result of any type.
     Any,

@@ -49,7 +49,7 @@ pub enum InlineResult {
 /// Names come without the prefixes `mlir::`, `llvm::` and `std::`. Other namespaces stay as written, so a resolver must
 /// find both `AddIOp` and `arith::AddIOp`.
 pub trait Resolver {
-    /// The definition of a name, which is added to `snippets`.
+    /// Returns the definition of a name, and adds it to `snippets`.
     fn name(&self, snippets: &mut Snippets, name: &str) -> Option<Named> {
         let _ = (snippets, name);
         None
@@ -72,7 +72,7 @@ pub trait Resolver {
         None
     }
     /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the
-    /// accessor from it; `None` if the value is the one that the attribute holds.
+    /// accessor from the attribute; `None` if the accessor returns the value that the attribute holds.
     fn computed(
         &self,
         snippets: &mut Snippets,
@@ -82,8 +82,8 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The attribute that an accessor of an operation reads, and the body that computes the value of the accessor if the
-    /// attribute is absent.
+    /// The attribute that an accessor of an operation reads, and the body that computes the value of the accessor if
+    /// the attribute is absent.
     fn value_if_absent(
         &self,
         snippets: &mut Snippets,
@@ -93,18 +93,20 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.
+    /// The type class that the definition declares for the value that an accessor returns. In C++, `getType()` of a
+    /// `TypedValue` has this class.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);
         None
     }
-    /// The bodies of the builders of an operation that may take arguments of these types: the builder of the
-    /// definition, if it has exactly one that takes this number of arguments, and the generated builder.
+    /// The bodies of an operation's builders that may take arguments of these types. These are the builder of the
+    /// definition, if exactly one fits the number of arguments and the positions of blocks, and the generated builder.
     fn builders(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Vec<InlineBody> {
         let _ = (snippets, class, args);
         Vec::new()
     }
-    /// The body of an interface method that takes this number of arguments, if the definition contains it.
+    /// The body of an interface method that takes this number of arguments; `None` unless the definition has a body
+    /// that is a single `return` statement.
     fn method(
         &self,
         snippets: &mut Snippets,

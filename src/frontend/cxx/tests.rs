@@ -100,7 +100,7 @@ fn clones_of_memrefs_keep_layout_and_memory_space() {
     ] {
         assert_eq!(evaluate(&types, text), Ok(true), "{text}");
     }
-    // The IR has no such type, so its properties are unknown.
+    // The IR does not contain the type `memref<7xf32, 3 : i32>`, so its properties are unknown.
     evaluate(&types, "isa<MemRefType>(cast<ShapedType>($_self).clone({7}))").expect_err("an unknown type");
 }
 
@@ -292,7 +292,7 @@ fn predicates_over_attributes_agree_with_mlir() {
             "llvm::dyn_cast_or_null<FloatAttr>($_self)",
         ],
     );
-    // APInt has operator!, but no conversion to bool.
+    // `APInt` has `operator!`, but no conversion to `bool`.
     on_attr(
         "0 : i8",
         &["!cast<IntegerAttr>($_self).getValue()"],
@@ -658,7 +658,7 @@ fn predicates_over_values_and_operations_agree_with_mlir() {
                 "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
             ],
         ),
-        // The subject of the next case is not a constant, and that of the case after it is one.
+        // In the next case, `$_self` is not a constant. In the case after it, `$_self` is a constant.
         (
             Ty::VALUE,
             Entity::Value(Some(d)),
@@ -1238,7 +1238,8 @@ fn an_affine_map_is_not_its_attribute() {
     }
 }
 
-/// No definition of the classes is loaded. A type or attribute of another dialect is not of such a class.
+/// The classes `TF::RefType` and `TF::ShapeAttr` have no definitions. Types and attributes of other dialects are not of
+/// these classes.
 #[test]
 fn classes_of_other_dialects_have_no_members() {
     for ty in ["i32", "tensor<2xf32>", "!toy.struct<i32>"] {

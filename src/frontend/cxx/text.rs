@@ -31,7 +31,7 @@ pub struct Text {
     variables: Vec<Variable>,
 }
 
-/// A variable and the expression that defines it, which can use the variables before it.
+/// A variable and the expression that defines it. The expression can use earlier variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     pub name: String,

@@ -1,7 +1,8 @@
 //! The syntax of attributes and properties, and the encodings of properties.
 //!
 //! Specification: the syntax and the encodings are those of the C++ code that `mlir-tblgen` generates from the
-//! definition. C++ code in a definition is recognised if it is equal to the code in MLIR's own definitions.
+//! definition. C++ code in a definition is recognised only if it equals or contains known code of MLIR's own
+//! definitions.
 
 use crate::frontend::ods::{AttrSpec, Definition, Definitions, Enum};
 use crate::frontend::tablegen::Record;
@@ -21,7 +22,7 @@ pub(super) enum Carrier {
     Attribute,
 }
 
-/// The element of a list or of a value that can be absent.
+/// The element of a list property, or the value of an optional property.
 enum Element<'a> {
     /// A property.
     Property(Record<'a>),
@@ -33,8 +34,8 @@ enum Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    /// The element of a property. MLIR's headers do not state it, in contrast to the embedded ones, but its C++ type and
-    /// its C++ parser are parts of the C++ code of the whole property.
+    /// Returns the element of a list property, or the value of an optional property. The prelude states the element in
+    /// a field. In MLIR's headers, the element is found from the C++ type and the C++ parser of the property.
     fn of(property: Record<'a>) -> Self {
         if let Ok(element) = property.def_field("elementProperty") {
             return Self::Property(element);
@@ -60,7 +61,7 @@ fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
     }
 }
 
-/// The class of a type or attribute, as its text states it: `!dialect.name` or `#dialect.name`.
+/// The class of a type or attribute in MLIR's text: `!dialect.name` or `#dialect.name`.
 pub(super) fn class_text(defs: &Definitions<'_>, definition: &Definition<'_>, sigil: char) -> String {
     format!("{sigil}{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic)
 }
@@ -78,7 +79,8 @@ fn base_attr(record: Record<'_>) -> Record<'_> {
     base
 }
 
-/// The syntax of an attribute. `ty` computes its fixed type, and `builder` is the C++ text for this type.
+/// The syntax of an attribute. `ty` is the snippet that computes the fixed type of the attribute, and `builder` is the
+/// C++ text of this type.
 pub(super) fn attr_syntax(
     defs: &Definitions<'_>,
     spec: &AttrSpec<'_>,
@@ -87,8 +89,8 @@ pub(super) fn attr_syntax(
     evaluator: &Evaluator,
 ) -> AttrSyntax {
     let base = base_attr(defs.records.record(defs.constraint_of(spec.record)));
-    // Only an attribute with a builder is read and printed as an enum, as in `mlir-tblgen`. The builder is a field of the
-    // base attribute, because a wrapper such as `OptionalAttr` has none.
+    // Only an attribute with a builder is read and printed as an enum, as in `mlir-tblgen`. The builder is a field of
+    // the base attribute, because a wrapper such as `OptionalAttr` has none.
     if base.is_subclass_of("EnumAttrInfo")
         && let Some(item) = defs.enum_of(base.id())
         && base.string_field("constBuilderCall").is_ok_and(|builder| !builder.is_empty())
@@ -137,7 +139,8 @@ pub(super) fn property_syntax(defs: &Definitions<'_>, property: Record<'_>) -> P
     syntax_within(defs, property, DEPTH_LIMIT)
 }
 
-/// The syntax of a property. A wrapper such as `DefaultValuedProp` keeps the syntax of its base.
+/// The syntax of a property. A wrapper such as `DefaultValuedProp` has the syntax of its base, unless the wrapper
+/// defines another parser.
 fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32) -> PropertySyntax {
     let Some(depth_limit) = depth_limit.checked_sub(1) else { return PropertySyntax::Cxx };
     let parser = property.string_field("parser").unwrap_or("");
@@ -187,7 +190,8 @@ fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32)
     if is_default_parser(defs, parser, storage) { storage_syntax(storage) } else { PropertySyntax::Cxx }
 }
 
-/// The enumeration of an `EnumProp`. `None` if it is stored as an attribute of a class that only C++ code knows.
+/// The enumeration of an `EnumProp`. `None` if the enumeration is unknown, or if C++ code converts the property to an
+/// attribute of its own class (`storeInCustomAttribute`).
 fn enum_of_property<'d, 'a>(defs: &'d Definitions<'a>, property: Record<'_>) -> Option<&'d Enum<'a>> {
     let is_custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
     let record = property.def_field("enum").ok().filter(|_| !is_custom)?;
@@ -195,7 +199,7 @@ fn enum_of_property<'d, 'a>(defs: &'d Definitions<'a>, property: Record<'_>) -> 
 }
 
 fn is_unit_property(property: Record<'_>) -> bool {
-    // MLIR and the embedded headers have different names for the base class.
+    // MLIR's headers and the prelude have different names for the base class.
     ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
 }
 
@@ -215,13 +219,13 @@ fn default_parser(defs: &Definitions<'_>, storage: &str) -> Option<String> {
     Some(parser.replace(&field_parser("int64_t"), &field_parser(storage)))
 }
 
-/// True if a property of a C++ type has the default parser. The embedded headers omit it.
+/// True if `parser` is the default parser of a property with the C++ type `storage`. The prelude omits this parser.
 fn is_default_parser(defs: &Definitions<'_>, parser: &str, storage: &str) -> bool {
     parser.is_empty() || default_parser(defs, storage).is_some_and(|default| default == parser)
 }
 
-/// The syntax of an element of a list or of a value that can be absent, from its C++ type and the C++ parser of the
-/// whole property.
+/// The syntax of the element of a list property or of the value of an optional property. It follows from the C++ type
+/// of the element or value, and from the C++ parser of the property.
 fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
     if let Some(item) = defs.enum_class(storage) {
         let mut words = parser.split("parseOptionalKeyword(\"").skip(1);
@@ -281,7 +285,8 @@ pub(super) fn property_encoding(
     encoding_within(defs, property, carrier, DEPTH_LIMIT)
 }
 
-/// The encoding of a property. A wrapper such as `DefaultValuedProp` keeps the encoding of its base.
+/// The encoding of a property. A wrapper such as `DefaultValuedProp` has the encoding of its base, unless the carrier
+/// is an attribute and the wrapper defines another conversion from attributes.
 fn encoding_within(
     defs: &Definitions<'_>,
     property: Record<'_>,

@@ -1,7 +1,8 @@
 //! The cache of indexes and of translated definitions.
 //!
-//! Specification: a value that is found equals the value that would be computed. Its entry names the files that were
-//! read, and is used only if their sizes and modification times have not changed.
+//! Specification: a value that is found equals the value that would be computed. An entry names the files that were
+//! read, and is used only if their sizes and modification times have not changed. A new file that hides one of them on
+//! the include path is not noticed.
 //!
 //! An entry holds its whole key, so the value of another key with the same hash is never returned. Damaged and outdated
 //! entries are ignored, and so is a failure to write an entry.
@@ -116,7 +117,8 @@ impl Cache {
         (entry.key == key).then_some(entry)
     }
 
-    /// Stores a value that was computed from files with these states, and returns it.
+    /// Returns a value that was computed from files with these states. Stores the value, unless one of the files is not
+    /// settled.
     pub(super) fn store<T: Wire>(&self, key: &str, stamps: Vec<Stamp>, value: T) -> T {
         if !stamps.iter().all(Stamp::is_settled) {
             return value;

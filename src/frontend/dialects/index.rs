@@ -22,7 +22,7 @@ const DEPTH_LIMIT: usize = 32;
 struct Head {
     is_class: bool,
     name: String,
-    /// The parameters of a class.
+    /// The names of the parameters of a class.
     parameters: Vec<String>,
     /// The base classes, each with its first argument.
     parents: Vec<(String, String)>,
@@ -35,11 +35,11 @@ struct Head {
 pub(super) struct Index {
     /// The files that define parts of each dialect, by the name of the dialect.
     files: HashMap<String, Vec<String>>,
-    /// The files that include operations of a dialect outside of the index, by the name of the dialect.
+    /// For each dialect that a file outside of the index defines, the files that include definitions of its operations.
     including: HashMap<String, Vec<String>>,
     /// The record of each dialect and the file that contains it, by the name of the dialect.
     records: HashMap<String, (String, String)>,
-    /// The files that add definitions to a dialect of another file, by the record of the dialect.
+    /// The files that add definitions to a dialect outside of the index, by the record of the dialect.
     extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
     /// True for the index of a file if one of the files that it includes was not found.
@@ -60,16 +60,16 @@ struct Owner {
 enum Role {
     /// The file belongs to the index, so its dialects are dialects of the index.
     Own,
-    /// A file of the index includes it, but it is not below the folder of the index.
+    /// The file is outside of the folder of the index, and a file of the index includes it.
     Included,
-    /// A file of the index includes it, and the prelude contains it.
+    /// The file is in the prelude, and a file of the index includes it.
     Embedded,
 }
 
 /// A file to index.
 #[derive(Clone, Copy)]
 struct Text<'t> {
-    /// The file to evaluate for its definitions.
+    /// The file to evaluate for the definitions in this text.
     file: &'t str,
     /// The file with this text.
     origin: &'t str,
@@ -233,7 +233,7 @@ impl Index {
         own == other && own.is_some_and(|(_, file)| file.is_some())
     }
 
-    /// The files that add definitions to the dialect with this record, which another file defines.
+    /// The files that add definitions to the dialect with this record, which is outside of the index.
     pub(super) fn extensions(&self, record: &str) -> &[String] {
         self.extensions.get(record).map_or(&[], Vec::as_slice)
     }
@@ -254,7 +254,7 @@ impl Index {
     }
 }
 
-/// Encodes an index as pairs, sorted by name.
+/// Encodes the tables of an index as lists of pairs, sorted by name.
 impl Wire for Index {
     fn write(&self, out: &mut Writer<'_>) {
         for map in [&self.files, &self.including, &self.extensions] {
@@ -346,7 +346,8 @@ fn includes(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.trim_start().strip_prefix("include")?.split('"').nth(1))
 }
 
-/// The folders in which the includes of the files are found: the folder itself, and some of its parent folders.
+/// The folders in which the includes of the files are found: the folder itself and, for an include that is not found
+/// there, the nearest parent folder that has it.
 fn include_dirs<'t>(folder: &Path, texts: impl Iterator<Item = &'t str>) -> Vec<PathBuf> {
     let mut dirs = vec![folder.to_owned()];
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -396,7 +397,7 @@ fn scan(text: &str) -> Vec<Head> {
     heads
 }
 
-/// A piece of a text.
+/// A token: a word, the contents of a string or of a code block, or another character.
 #[derive(Clone, Copy, Debug)]
 enum Piece<'t> {
     Word(&'t str),
@@ -458,7 +459,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads the name, the parameters and the base classes after `class` or `def`.
+    /// Reads the name, the parameters and the base classes after `class`, `multiclass`, `def` or `defm`.
     fn head(&mut self, is_class: bool) -> Option<Head> {
         let mut name = String::new();
         let (mut parameters, mut parents) = (Vec::new(), Vec::new());

@@ -102,7 +102,7 @@ enum Source {
 type Found = Result<Option<Dialect>, Diagnostic>;
 
 impl DialectFiles {
-    /// No files but the prelude.
+    /// A value without paths, which finds only the definitions of the prelude.
     pub fn new() -> Self {
         Self::default()
     }
@@ -158,7 +158,8 @@ impl DialectFiles {
         Arc::new(self)
     }
 
-    /// Checks that all paths exist and that the `.td` files can include what they need, and loads the packs.
+    /// Checks that all paths exist, and that each path of a `.td` file finds the files that it includes. Loads the
+    /// packs. The files in folders are not checked.
     ///
     /// # Errors
     /// A path does not exist, a `.td` file includes a file that is not found, or another file cannot be read as a pack.
@@ -210,7 +211,7 @@ impl DialectFiles {
             let mut extensions: Vec<_> = index.all_extensions().collect();
             extensions.sort_unstable();
             for (record, files) in extensions {
-                // A path defines the dialect with this record, and the packed dialect already contains the extensions.
+                // If a path defines the dialect with this record, the packed dialect already contains the extensions.
                 if own.iter().any(|source| source.names().any(|name| source.record(name) == Some(record))) {
                     continue;
                 }
@@ -480,7 +481,7 @@ impl DialectFiles {
                 Source::Index(index) => {
                     let mut dirs = index.include_dirs().to_vec();
                     dirs.extend_from_slice(base.map_or(&[], Index::include_dirs));
-                    // Files that include the same record of the dialect define it together.
+                    // If both sources have the record of the dialect from the same file, both define the dialect.
                     let is_same = base.is_some_and(|base| base.shares_record(index, name));
                     let also: &[String] = if is_same { index.files(name) } else { &[] };
                     let load = |file: &String| self.load(&dirs, std::slice::from_ref(file), name);
@@ -738,7 +739,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(found.contains("sym_visibility = \"private\""), "{found}");
     }
 
-    /// A dialect whose file `Ops.td` uses a class that only `Zero.td` defines, and does not include that file.
+    /// The file `Ops.td` uses a class that only `Zero.td` defines, but does not include `Zero.td`.
     #[test]
     fn files_that_do_not_include_their_classes_are_read_after_the_others() {
         let folder = tempfile::tempdir().unwrap();
@@ -789,7 +790,8 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(generic(source, "my.op with<d>").unwrap_err().contains("expected one of none, a, b, c, ab"));
     }
 
-    /// Operations whose properties have conversions or parsers in C++, or attributes with special values.
+    /// Operations with properties that C++ code converts or parses, with enumeration properties that have an attribute
+    /// form, and with an array of floats.
     const CXX_PROPERTIES: &str = r#"include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -898,7 +900,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         let both = both.shared();
         assert!(generic(both.clone(), ONE).is_ok());
         assert!(generic(both, TWO).is_ok());
-        // Two files that include the record of the dialect from their folder.
+        // Two files include the record of the dialect from their folder.
         std::fs::write(folder.path().join("Also.td"), ops("two", "base/Base.td")).unwrap();
         let two =
             files().path(folder.path().join("Ops.td")).path(folder.path().join("base/../Also.td")).shared();
@@ -1014,7 +1016,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }
 
-    /// Sets the time of the last change of all files in a folder, in seconds since 1970.
+    /// Sets the time of the last change of all `.td` files in a folder, in seconds since 1970.
     fn set_time(folder: &std::path::Path, seconds: u64) {
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
         for file in super::files_below(folder) {

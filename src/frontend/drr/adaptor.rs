@@ -92,14 +92,14 @@ pub(super) fn properties_ty(snippets: &mut Snippets, defs: &Definitions<'_>, op:
     fields.into_iter().find(|field| matches!(field.of, Of::Properties(_))).map(|field| field.ty)
 }
 
-/// The source of a parameter.
+/// The values that a parameter of a snippet receives: all operands, or one argument.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     Operands,
     Argument(usize),
 }
 
-/// Adds the parameters that the fields need to `all`, in the order of the fields.
+/// Appends to `all` the parameters that the fields need, in the order of the fields.
 pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
     for field in fields {
         match &field.of {
@@ -111,7 +111,8 @@ pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
     }
 }
 
-/// The tuple with these fields. `next` is the number of the first field's parameter.
+/// The tuple with these fields. `next` is the number of the next parameter, and is advanced past the parameters of the
+/// fields.
 pub(super) fn value(
     b: &mut Builder<'_>,
     ty: Ty,

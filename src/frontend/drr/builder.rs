@@ -48,7 +48,7 @@ pub(super) fn build<'a>(
             return Err(steps.rule.fail(error));
         }
     };
-    // The result of a rule has no successors, so a builder that passes them is not readable here.
+    // A result pattern cannot state successors, so a builder that passes successors counts as not readable.
     let is_readable = |call: &BuilderCall| !call.types.is_empty() && call.arguments.len() <= op.args.len();
     let Some(call) = read_body(op, builder, count).filter(is_readable) else {
         return Ok(Some((ResultTypes::Inferred, None)));

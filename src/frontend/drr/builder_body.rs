@@ -3,8 +3,9 @@
 //! Input: the body of a builder. Output: the result types, operands, attributes and successors of the new operation, as
 //! C++ expressions of the builder's parameters and of the variables of the body. A body is readable if it consists of
 //! local variables and of either one call `build($_builder, $_state, types…, arguments…)` at the end, or calls of
-//! `addTypes`, `addOperands`, `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that
-//! sets an attribute, which is null otherwise. For other bodies, linking requires a registered type inference.
+//! `addTypes`, `addOperands`, `addAttribute`, `addSuccessors`, `types.push_back` and `operands.push_back` on the state.
+//! The only control flow is an `if` that sets an attribute, which is null otherwise. For other bodies, linking requires
+//! a registered type inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
@@ -15,7 +16,7 @@ use crate::pdl::Arity;
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Statements {
     variables: Vec<Variable>,
-    /// Result types and ranges of them.
+    /// Result types and ranges of result types.
     types: Vec<String>,
     /// The arguments after the types in `build`.
     arguments: Option<Vec<String>>,
@@ -27,11 +28,11 @@ struct Statements {
     successors: Vec<String>,
 }
 
-/// The call of the generated builder to which a body is equivalent.
+/// The call of the generated builder that is equivalent to a body.
 pub(super) struct BuilderCall {
     /// The parameters that take their default values, and the variables of the body.
     pub(super) variables: Vec<Variable>,
-    /// Result types and ranges of them.
+    /// Result types and ranges of result types.
     pub(super) types: Vec<String>,
     /// The arguments, in the order of the definition, and then the successors; `None` if an argument is not set.
     pub(super) arguments: Vec<Option<InlineResult>>,
@@ -40,7 +41,8 @@ pub(super) struct BuilderCall {
 }
 
 /// The arguments that the body of a builder passes to the generated builder, result types first, and the variables that
-/// they can use. The caller passes the first `given` parameters.
+/// they can use. The caller passes the first `given` parameters. `None` if the body is not readable, does not set all
+/// arguments, sets an undeclared attribute, or states only some of the result types.
 pub(super) fn passed_arguments(
     op: &Op<'_>,
     builder: &Builder<'_>,
@@ -108,7 +110,8 @@ fn grouped(op: &Op<'_>, mut added: Vec<String>) -> Option<Vec<InlineResult>> {
     Some(one(added).chain([list]).chain(one(after)).collect())
 }
 
-/// The attribute that an expression names: by a string, or by a generated function for the name.
+/// The attribute that an expression names by a string, or by a generated function such as
+/// `getValueAttrName($_state.name)`.
 fn attribute_name<'n>(op: &Op<'n>, name: &'n str) -> Option<&'n str> {
     if let Some(text) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         return (!text.contains(['"', '\\'])).then_some(text);

@@ -38,8 +38,8 @@ pub(super) fn interface_class(
     snippets.add_class(&class, ClassKind::OneOf(kind, names))
 }
 
-/// Adds each interface that is a built-in class, if dialects other than `builtin` define types or attributes, which may
-/// implement it.
+/// Adds each interface that is a built-in class, unless `builtin` is the only dialect with types or attributes that
+/// could implement the interface.
 pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
     for name in BUILTIN_INTERFACES {
         let Some(interface) = defs.interface(name) else { continue };
@@ -244,14 +244,15 @@ const TEMPLATES: &[(&str, Form)] = &[
     ("vector", Form::Range),
 ];
 
-/// The name of the attribute that contains the value of a constant-like operation: `value`, or the first attribute.
+/// The name of the attribute that contains the value of a constant-like operation: `value`, or else the first
+/// attribute.
 pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {
     let value = op.attributes.iter().find(|attribute| attribute.name == "value");
     value.or(op.attributes.first()).map(|attribute| attribute.name)
 }
 
-/// Adds the body of an attribute or type definition, if ODS declares its assembly format or it has no parameters.
-/// Returns the text with which its attributes or types begin.
+/// Adds the body of an attribute or type definition, if the definition declares an assembly format or has no
+/// parameters. Returns the text with which its attributes or types begin.
 fn add_body(
     snippets: &mut Snippets,
     defs: &Definitions<'_>,

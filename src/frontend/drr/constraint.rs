@@ -1,4 +1,4 @@
-//! Lowers the constraints of a rule: those on nodes of the match graph, and those in the `constraints` list of the
+//! Lowers the constraints of a rule: the constraints on nodes of the match graph, and the `constraints` list of the
 //! record.
 
 use super::dag::{Head, head, span_of};
@@ -24,7 +24,8 @@ enum ConstraintArg {
     List(Vec<NodeId>),
 }
 
-/// Adds a constraint on a node, to which `$_self` refers. `owner` is the operation that has the node as an argument.
+/// Adds a constraint on a node, to which `$_self` refers. `owner` is the operation that has the node as an argument, or
+/// the root for an item of the `constraints` list.
 pub(super) fn constrain<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &mut MatchGraph<'a>,

@@ -190,7 +190,7 @@ impl Session<'_, '_> {
         Ty::one(Item::Op(Some(classes::op_class(&mut self.rules.snippets, self.defs, op))))
     }
 
-    /// The static type of a C++ type name; any attribute if it is unknown.
+    /// The static type of a C++ type name; any attribute if the name is unknown.
     pub(super) fn interface_ty(&mut self, cxx: &str) -> Ty {
         classes::cxx_ty(&mut self.rules.snippets, self.defs, cxx).unwrap_or(Ty::ATTR)
     }
@@ -262,7 +262,8 @@ impl Session<'_, '_> {
         self.constant_of(&text, Expected::Kind(Kind::Attr), span)
     }
 
-    /// The attribute that is the default value; `None` if there is no default value. A unit attribute has none.
+    /// The attribute that is the default value; `None` if there is no default value, or if the attribute is a unit
+    /// attribute.
     pub(super) fn default_of(&mut self, spec: &AttrSpec<'_>, span: Span) -> Try<Option<Constant>> {
         if spec.default.is_empty() || spec.is_unit() {
             return Ok(None);
@@ -270,7 +271,8 @@ impl Session<'_, '_> {
         self.attr_constant(spec, spec.default, span).map(Some)
     }
 
-    /// The attribute of a `ConstantAttr` or an enum case; `None` if its class has no `constBuilderCall`.
+    /// The attribute of a `ConstantAttr` or an enum case; `None` for other records, and if the class of the attribute
+    /// has no `constBuilderCall`.
     pub(super) fn constant_attr(&mut self, record: Record<'_>, span: Span) -> Try<Option<Constant>> {
         let (attr, value) = match record.def_field("attr") {
             Ok(attr) => (attr, text(record, "value").to_owned()),
@@ -302,7 +304,7 @@ impl Session<'_, '_> {
         self.constant_of(value, Expected::Property(form), span)
     }
 
-    /// True if a text has one result, whose type is unknown because a native returns it.
+    /// True if a text has one result of unknown type, because the text calls a native or is replaced by a native.
     pub(super) fn has_unknown_result(&mut self, text: &Text, params: &[Placeholder]) -> bool {
         match self.compile_text(text, params, Expected::Any) {
             Ok(snippet) => {
@@ -360,8 +362,8 @@ fn cache_key(text: &str, params: &[Placeholder], expected: Expected) -> String {
     format!("{text}\0{params:?}\0{expected:?}")
 }
 
-/// The least and the greatest number of an integer attribute; `None` for other attributes. The range of a signless
-/// integer includes the signed and the unsigned range.
+/// The least and the greatest number of an attribute whose type has a `bitwidth` from 1 to 64; `None` for other
+/// attributes. The range of a type without signedness includes the signed and the unsigned range.
 fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
     let mut base = attr;
     // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, because records cannot refer to themselves.

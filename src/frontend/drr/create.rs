@@ -311,7 +311,8 @@ fn attribute_value<'a>(
     with_default(steps, value, attribute, span)
 }
 
-/// An attribute. If it may be null, the default value of its definition replaces null.
+/// Returns an attribute argument. If it may be null, null is replaced by the default value in the attribute's
+/// definition.
 fn with_default(
     steps: &mut Steps<'_, '_, '_, '_>,
     value: TypedSource,

@@ -6,7 +6,7 @@ use crate::source::Span;
 /// The head of a dag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Head<'a> {
-    /// An operation, or any other record that is used as one.
+    /// Any other record; in a valid pattern, an operation.
     Op(Record<'a>),
     /// A `NativeCodeCall`.
     Native(Record<'a>),
@@ -143,7 +143,7 @@ pub(super) struct Directives<'a> {
     pub(super) regions: Vec<(Dag<'a>, Record<'a>)>,
     /// A directive that occurs twice.
     pub(super) duplicate: Option<(&'static str, Span)>,
-    /// The number of arguments before the directives.
+    /// The number of arguments before the directives and the taken regions.
     pub(super) rest: usize,
 }
 
@@ -179,8 +179,8 @@ pub(super) fn directives<'a>(records: &'a Records, dag: &Dag<'a>) -> Directives<
     found
 }
 
-/// The arguments of `takeRegion(op, index)`, if this is the text of a `NativeCodeCall`. A call with another number of
-/// arguments is an ordinary native call.
+/// The arguments of `takeRegion(op, index)`, if the text of a `NativeCodeCall` is such a call. A call with another
+/// number of arguments is an ordinary native call.
 pub(super) fn taken_region<'a>(native: Record<'a>) -> Option<(&'a str, &'a str)> {
     let text = native.string_field("expression").ok()?.trim();
     let args = text.strip_prefix("takeRegion")?.trim_start().strip_prefix('(')?.strip_suffix(')')?;

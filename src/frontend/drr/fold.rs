@@ -4,7 +4,7 @@
 //! the same constant in `pdl`. Rules of both languages therefore ask the same questions.
 //!
 //! A constant stays a snippet if a native can change its value, or if the built-in IR cannot build it. The storage
-//! class of an attribute is not tested where the required constant has that class.
+//! class of an attribute is not tested if the required constant has this class.
 
 use hashbrown::HashMap;
 

@@ -1,7 +1,7 @@
 //! The match graph of a rule while it is built.
 //!
-//! The source pattern and the constraints fill the graph. Result patterns add nodes only for results of matched
-//! operations that the source pattern does not mention.
+//! The source pattern and the constraints fill the graph. Result patterns add nodes only for those results of matched
+//! operations that have no node yet.
 
 use hashbrown::HashMap;
 
@@ -21,11 +21,11 @@ pub(super) struct MatchGraph<'a> {
     pub(super) root: NodeId,
     /// The definition of the root, unless the source pattern has no valid root.
     pub(super) root_op: Option<OpId>,
-    /// Operations whose locations a new operation gets by default.
+    /// The matched operations whose locations are fused to the default location of a new operation.
     pub(super) located: Vec<NodeId>,
     /// True if the source pattern has errors. Unbound symbols are not reported in this case.
     pub(super) incomplete: bool,
-    /// The nodes of result groups; `None` stands for all results.
+    /// The nodes of result groups, by operation and number of the group. The group `None` stands for all results.
     result_nodes: HashMap<(NodeId, Option<usize>), NodeId>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> MatchGraph<'a> {
         added
     }
 
-    /// The node of a result group of a matched operation, and its kind. `None` stands for all results.
+    /// The node of a result group of a matched operation, and its kind. The group `None` stands for all results.
     pub(super) fn result_node(
         &mut self,
         rule: &mut RuleContext<'_, '_, 'a>,

@@ -54,7 +54,7 @@ impl<'a> Uses<'a> {
     }
 
     /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
-    /// is no such kind, the first kind that a use requires. `None` if all uses admit all kinds.
+    /// is no such kind, the first kind that a use requires. `None` if no kind is found, or if all uses admit all kinds.
     pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
         let uses = self.of.get(&call)?;
         let fitting: Vec<[bool; KINDS.len()]> =
@@ -84,7 +84,8 @@ fn fitting_kinds(defs: &Definitions<'_>, helpers: &Helpers, place: &Use<'_>) -> 
     }
 }
 
-/// True if a text is well-typed when a placeholder has this kind and the other arguments have unknown types.
+/// False if a text is malformed or ill-typed when a placeholder has this kind and the other arguments have unknown
+/// types. True for a text outside the snippet language.
 fn compiles(
     defs: &Definitions<'_>,
     helpers: &Helpers,

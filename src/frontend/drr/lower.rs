@@ -76,7 +76,7 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
 }
 
 /// Fills the operation table of a rule set with all operations or, if `dialect` is given, with the operations of this
-/// dialect, whose properties may then be absent. Adds no rules.
+/// dialect. In the second case, the table allows properties to be absent. Adds no rules.
 pub(crate) fn fill(defs: &Definitions<'_>, dialect: Option<&str>, rules: &mut RuleSet) {
     Session::new(defs, rules, Helpers::default()).fill_op_table(dialect);
     fold(rules);

@@ -11,8 +11,8 @@
 //! Method: `source` lowers the source pattern to a match graph and binds its symbols, and `constraint` adds the
 //! constraints. `result` resolves the symbols of the result patterns to a plan, `infer` finds the kinds of native
 //! results from their uses, `create` lowers the plan to rewrite steps, and `return_types` computes the result types
-//! that C++ infers. `cpp` compiles C++ texts to snippets, and `fold` replaces those that are constants. A predicate or
-//! native call outside the snippet language becomes a native with the name of its record.
+//! that C++ infers. `cpp` compiles C++ texts to snippets, and `fold` replaces constant snippets by MLIR text. A
+//! predicate or native call outside the snippet language becomes a native with the name of its record.
 //!
 //! Source: MLIR's "Table-driven Declarative Rewrite Rule", and the behaviour of the generator.
 

@@ -2,8 +2,8 @@
 
 use crate::frontend::tablegen::{RecordId, Records};
 
-/// All `Pattern` records with the names of their rules, sorted by record name with digit runs as numbers. Anonymous
-/// records are numbered in this order.
+/// All `Pattern` records with the names of their rules, sorted by record name; runs of digits are compared as numbers.
+/// Anonymous records are numbered in this order.
 pub(super) fn patterns(records: &Records) -> Vec<(RecordId, String)> {
     let mut all = records.derived_definitions("Pattern");
     records.sort_by_name(&mut all);

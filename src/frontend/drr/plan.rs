@@ -1,7 +1,7 @@
 //! The plan of a rewrite: result patterns with all symbols resolved.
 //!
 //! A plan refers to nodes of the match graph, to its creations and to its calls by id. Evaluation order is the order of
-//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
+//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the other arguments.
 
 use super::names::Reference;
 use super::symbols::{CallId, CreationId};
@@ -22,9 +22,9 @@ pub(super) struct TopPattern<'a> {
 /// The use of a result pattern's values.
 #[derive(Clone, Copy)]
 pub(super) enum Role {
-    /// Other patterns refer to them by symbols.
+    /// Other patterns refer to the values by symbols.
     Auxiliary,
-    /// They replace results of the root. The arity is that of the first replaced result group.
+    /// The values replace results of the root. The arity is that of the first replaced result group.
     Replacement(Option<Arity>),
 }
 
@@ -123,7 +123,7 @@ pub(super) enum ArgumentValue<'a> {
 
 /// The location of a new operation, or of a native call.
 pub(super) enum Location {
-    /// The locations of the matched operations.
+    /// The fused locations of the matched operations.
     Default,
     Named(StrId),
     Fused {

@@ -220,7 +220,8 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
         match op.args.iter().find(|arg| arg.name == name).map(|arg| arg.kind) {
-            // As in the generated C++, the name of a variadic operand stands for a range, and any other for one value.
+            // As in the generated C++, the name of a variadic operand refers to a range, and the name of any other
+            // operand refers to one value.
             Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, false)),
             Some(_) => self.member(snippets, class, &accessor_name("get", name)),
             None => {
@@ -309,8 +310,8 @@ impl Resolver for Classes<'_, '_> {
 }
 
 impl Classes<'_, '_> {
-    /// The static type of the value that an accessor returns; `None` if it is unknown, or an optional range, which no
-    /// [`Ty`] represents.
+    /// The static type of the value that an accessor returns. `None` if the type is unknown, or if the value is an
+    /// optional range, which no [`Ty`] represents.
     fn accessor_ty(&self, snippets: &mut Snippets, text: &str) -> Option<Ty> {
         let ty = cxx_ty(snippets, self.defs, text)?;
         let inner = text.split_once('<').and_then(|(_, inner)| inner.trim().strip_suffix('>'));
@@ -323,7 +324,7 @@ impl Classes<'_, '_> {
 
 /// The plan for the builder `create(types, operands)`, which MLIR generates for every operation. Returns `None` for
 /// other arguments, if another builder may take these arguments, or if the operation has successors or stores the sizes
-/// of its groups, which the plan does not set.
+/// of its groups, because the plan sets neither.
 fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
     let &[types, operands] = args else { return None };
     let is_generic = matches!(types.item, Item::Type(_))
@@ -423,7 +424,7 @@ fn group(
     let before = open(&specs[..index]);
     match sizes {
         // If all groups before a single value are single values, its index from the start is fixed. If all groups after
-        // it are, its index from the end is fixed.
+        // it are single values, its index from the end is fixed.
         Sizes::Attribute if specs[index].arity == Arity::One && before == 0 => GroupRef::One(small(index)),
         Sizes::Attribute if specs[index].arity == Arity::One && open(&specs[index..]) == 0 => {
             GroupRef::FromEnd(small(specs.len() - index - 1))

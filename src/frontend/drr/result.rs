@@ -1,7 +1,7 @@
 //! Plans the rewrite of a rule from its result patterns.
 //!
-//! The results of the root are assigned to the patterns from the last pattern backwards. The patterns before them are
-//! auxiliary and run first; supplemental patterns run last.
+//! The results of the root are assigned to the last patterns, from the last pattern backwards. The patterns before
+//! these are auxiliary and run first; supplemental patterns run last.
 
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;
@@ -147,8 +147,8 @@ impl<'a> Planner<'_, '_, '_, 'a> {
     }
 
     /// For each pattern, the first result group of the root that it replaces. For an auxiliary pattern, the number is
-    /// negative, or 0 if neither the pattern nor a later auxiliary one has values. Also returns the index of the first
-    /// pattern that is not auxiliary.
+    /// negative, or 0 if neither the pattern nor a later auxiliary pattern has values. Also returns the index of the
+    /// first pattern that is not auxiliary.
     fn offsets(&mut self, patterns: &[Dag<'a>]) -> Try<(Vec<i64>, usize)> {
         let root = &self.rule.defs.ops[self.root];
         let expected = root.results.len();
@@ -564,7 +564,8 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
     }
 
-    /// The entity whose location a `location` directive takes for a symbol. For results, this is their operation.
+    /// The entity whose location a `location` directive takes for a symbol. If the symbol stands for the results of an
+    /// operation, this entity is the operation.
     fn located(&mut self, written: &str, span: Span) -> Try<Located> {
         match self.graph.symbols.find(split_index(written).0) {
             Some((Symbol::Matched { node, .. }, _)) => Ok(Located::Node(*node)),

@@ -106,7 +106,7 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         if span.is_none() { self.span } else { span }
     }
 
-    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules report
+    /// The operation that a record defines. The first use reports all errors in the definition, and later uses report
     /// only the first error.
     pub(super) fn op_of(&mut self, record: Record<'a>, span: Span) -> Try<OpId> {
         if let Some(id) = self.defs.op_of(record.id()) {

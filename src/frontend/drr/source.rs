@@ -1,7 +1,8 @@
 //! Lowers source patterns to match graphs.
 //!
 //! Each operation becomes a node. A nested pattern matches the operation that defines the operand; the operand can be
-//! any of its results. Constraints on arguments become calls that take the types or attributes of the arguments.
+//! any result of this operation. Constraints on arguments become calls that take the types or attributes of the
+//! arguments.
 
 use super::constraint::{constrain, constrain_type};
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
@@ -21,7 +22,7 @@ use crate::snippet::Ty;
 use crate::source::Span;
 use crate::stack::with_room;
 
-/// Lowers a source pattern; the root is node 0. If there are errors, the graph is incomplete.
+/// Lowers a source pattern; the root is node 0. If there are errors, the graph is marked as incomplete.
 pub(super) fn lower<'a>(rule: &mut RuleContext<'_, '_, 'a>, pattern: Dag<'a>) -> MatchGraph<'a> {
     let graph = MatchGraph::new();
     let mut matcher = SourceMatcher { rule, owner: graph.root, graph, visited: Vec::new() };
@@ -45,11 +46,11 @@ struct StoredArgument<'a> {
     name: &'a str,
     /// The static type in snippets.
     ty: Ty,
-    /// The static type of the C++ value that it may be read as.
+    /// The static type of the C++ value that the attribute may be read as.
     reading: Option<Ty>,
     /// The value of an absent attribute.
     default: Option<Constant>,
-    /// True if it may be absent.
+    /// True if the attribute may be absent.
     optional: bool,
     /// The C++ class of the attribute; `None` for a property. An attribute of another class counts as absent.
     storage: Option<&'a str>,
@@ -448,8 +449,8 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
             let optional = presence == Presence::Optional;
             self.bind_argument(name, Symbol::Attribute { node, ty, reading, optional }, node, span)?;
         }
-        // A constant determines the storage class. The test is still needed if attributes of other classes count as the
-        // default.
+        // A constant that the attribute must equal determines the storage class, so a test of the class is superfluous.
+        // With a default value, the test is needed, because an attribute of another class counts as the default.
         let constant = matches!(self.graph.part[node], Node::Attribute { value: Some(_), .. });
         let storage = match (&presence, argument.storage) {
             (_, None) => None,

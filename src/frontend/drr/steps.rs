@@ -32,14 +32,14 @@ pub(super) struct Expression<'t> {
 
 /// The origin of an expression, which decides the kind of a result whose type is unknown.
 pub(super) enum ExpressionOf {
-    /// A native call with its location: the uses of the result decide.
+    /// A native call with its location. The uses of the result decide the kind.
     Call(CallId, LocationSpec),
-    /// The type of a result.
+    /// An expression for a result type.
     ResultType,
     Other,
 }
 
-/// The rewrite part of a rule while it is built, when the match graph is complete.
+/// The rewrite part of a rule while it is built. The match graph is already complete.
 pub(super) struct Steps<'r, 'c, 's, 'a> {
     pub(super) rule: &'r mut RuleContext<'c, 's, 'a>,
     graph: &'r MatchGraph<'a>,

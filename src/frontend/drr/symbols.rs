@@ -34,9 +34,9 @@ pub(super) enum Symbol {
         node: NodeId,
         /// The static type in snippets.
         ty: Ty,
-        /// The static type of the C++ value that it may be read as.
+        /// The static type of the C++ value that the attribute may be read as.
         reading: Option<Ty>,
-        /// True if it may be null.
+        /// True if the attribute may be null.
         optional: bool,
     },
     /// A matched operation, which stands for its results.
@@ -52,7 +52,7 @@ pub(super) enum Symbol {
         node: NodeId,
         /// The static type in snippets.
         ty: Ty,
-        /// The kind in natives.
+        /// The kind of the entity in calls of natives.
         kind: Kind,
     },
     /// An operation that the rewrite creates, which stands for its results.

@@ -133,7 +133,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The C++ names of the traits and interfaces of an operation.
+    /// The C++ names of those traits and interfaces of an operation for which natives can be registered.
     fn cxx_traits(&mut self, op: &Op<'_>) -> Vec<StrId> {
         let records = self.defs.records;
         let names = op.trait_records.iter().filter_map(|&record| cxx_trait(records.record(record)));

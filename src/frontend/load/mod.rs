@@ -70,7 +70,7 @@ impl Options {
 /// ```
 ///
 /// # Errors
-/// The diagnostics of all files, if there is an error. Errors in rules that `options` exclude or skip do not count.
+/// The diagnostics of all files, if there is an error. Errors in excluded or skipped rules do not count.
 pub fn rules(
     sources: &mut SourceMap,
     files: &[PathBuf],
@@ -184,7 +184,7 @@ impl Unselected {
         self.rules.names().chain(self.loaded.rejected.iter().flat_map(Rejected::names))
     }
 
-    /// The rules and diagnostics that `options` select. Names that no rule has are ignored.
+    /// The rules that `options` selects, and the diagnostics. Names that no rule has are ignored.
     pub(crate) fn select(self, sources: &SourceMap, options: &Options) -> (RuleSet, Loaded) {
         let Self { mut rules, mut loaded } = self;
         let selection = options.selection();
@@ -272,7 +272,7 @@ fn extension(path: &Path) -> Option<&str> {
 /// ```
 ///
 /// # Errors
-/// All errors that were found. Errors about names that only older versions of MLIR have suggest the current names.
+/// All errors that were found. If a name exists only in older versions of MLIR, the error suggests the current name.
 pub fn records(
     sources: &mut SourceMap,
     path: &Path,

@@ -1,9 +1,10 @@
-//! Formats of operations whose parser in C++ is one call of a known function.
+//! Formats of operations whose C++ parser and C++ printer are one call each of a known function.
 //!
-//! Specification: the format reads and prints the text that the function reads and prints.
+//! Specification: the format reads and prints the same text as these functions.
 //!
-//! The definitions of several hundred operations of torch-mlir contain such parsers. Each of them calls
-//! `parseDefaultTorchOp` with the numbers of operands and results of its operation.
+//! The definitions of several hundred operations of torch-mlir contain such parsers and printers. Each parser calls
+//! `parseDefaultTorchOp` with the numbers of operands and results of its operation, and each printer calls
+//! `printDefaultTorchOp`.
 
 /// The format of an operation with these numbers of operands and results, if the C++ code in its definition parses and
 /// prints it with the default functions of torch-mlir.

@@ -1,8 +1,9 @@
 //! The memory effects that the definition of an operation states.
 //!
-//! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if, by its
-//! definition, MLIR's `isOpTriviallyDead` is true for it when it is unused. For `NestedEffects`, this also depends on
-//! the operations in its regions.
+//! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if the
+//! effects that its definition states allow MLIR's `isOpTriviallyDead` to be true for it when it is unused. For
+//! `NestedEffects`, this also depends on the operations in its regions. Terminators and symbols are never trivially
+//! dead in MLIR, but they can get these traits as well.
 
 use super::fields::text;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
@@ -52,7 +53,7 @@ fn decorators(records: &Records, value: Value) -> Vec<&str> {
     }
 }
 
-/// The names of the memory effects in a list; `None` if the record has no such list.
+/// The names of the memory effects in the list `field`; `None` if the record has no such list.
 fn memory_effects<'a>(records: &'a Records, record: Record<'a>, field: &str) -> Option<Vec<&'a str>> {
     let effects = record.list_field(field).ok()?.filter_map(|item| match item {
         Value::Def(id) => Some(records.record(id)).filter(|effect| effect.is_subclass_of("MemoryEffect")),

@@ -1,4 +1,4 @@
-//! Reads single fields of a record. Absent and unset fields have a default.
+//! Reads single fields of a record. An absent or unset field is read as an empty text or as false.
 
 use crate::frontend::tablegen::Record;
 

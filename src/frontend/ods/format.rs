@@ -287,7 +287,8 @@ impl<'a> Parser<'_, 'a> {
         Ok(Element::Custom(arguments))
     }
 
-    /// Reads `elements) : (elements)?`. The `^` follows the element that decides if the group is present.
+    /// Reads `elements)?` or `elements):(elements)?` after the opening parenthesis. The `^` follows the element that
+    /// decides if the group is present.
     fn group(&mut self, at: usize) -> Parsed<Element<'a>> {
         let mut anchor = None;
         let present = self.elements(&mut anchor)?;

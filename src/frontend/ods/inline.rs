@@ -1,4 +1,4 @@
-//! Simple methods in C++ text: those whose body is a single `return`.
+//! Simple methods in C++ text: methods whose body is a single `return`.
 //!
 //! Specification: the result is the returned expression. Methods of any other form are not found.
 
@@ -37,7 +37,7 @@ pub(crate) fn without_comments(text: &str) -> String {
 
 /// The offset of the `//` comment in a line, or the length of the line if it has none.
 fn comment_start(line: &str) -> usize {
-    // The quote that ends the literal, inside of a string or character literal.
+    // Inside a string or character literal, the quote that ends the literal.
     let mut quote = None;
     let mut escaped = false;
     for (at, c) in line.char_indices() {

@@ -47,7 +47,8 @@ impl<'a> Definitions<'a> {
         self.index.names.get(name).copied()
     }
 
-    /// The errors in the definition of an operation, if it has errors.
+    /// The errors in the definition of a record; `None` if the definition has no errors. The list is empty if TableGen
+    /// has already reported the errors.
     pub fn broken(&self, record: RecordId) -> Option<&Diagnostics> {
         self.broken.iter().find(|(id, _)| *id == record).map(|(_, errors)| errors)
     }
@@ -179,8 +180,8 @@ impl<'a> Definitions<'a> {
         definitions.iter().filter(|item| !item.mnemonic.is_empty()).map(text).collect()
     }
 
-    /// The body of an interface method that is the same for all implementers: its only body, or its default body if
-    /// no definition overrides it.
+    /// The body of an interface method, if all implementers share it. This is [`Method::body`] or, if no definition
+    /// overrides the method, [`Method::default_body`].
     pub fn method_body(&self, interface: &Interface<'a>, method: &Method<'a>) -> Option<&'a str> {
         if !method.body.is_empty() {
             return Some(method.body);
@@ -218,13 +219,13 @@ impl<'a> Definitions<'a> {
         predicate::condition(self.records, constraint)
     }
 
-    /// The constraint inside `Arg` and `Res`.
+    /// The constraint inside an `Arg` or `Res` record; the record itself if it is neither.
     pub fn constraint_of(&self, record: RecordId) -> RecordId {
         predicate::constraint_of(self.records, record).id()
     }
 
-    /// The summary of a constraint, for messages. A constraint without a summary has the name of its record; if the
-    /// record is an anonymous wrapper, it has the summary of the type or attribute inside.
+    /// The summary of a constraint, for messages. A constraint without a summary has the name of its record or, if the
+    /// record is an anonymous wrapper, the summary of the type or attribute inside the wrapper.
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         let summary = record.string_field("summary").unwrap_or("");

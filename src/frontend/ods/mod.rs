@@ -7,8 +7,8 @@
 //! fill the op table of the rule form. A record with errors has no definition. Its errors are kept, and are reported
 //! when a rule uses the record, or all together by [`Definitions::errors`].
 //!
-//! Invariants: definitions are in the order of their records. This module does not depend on those that lower rules.
-//! Names are borrowed from the records, except the full names of operations.
+//! Invariants: definitions are in the order of their records. This module does not depend on the modules that lower
+//! rules. Names are borrowed from the records, except the full names of operations.
 //!
 //! Method: one pass over the records of each class. Predicates are composed as text, because combinators such as
 //! `SubstLeaves` and `Concat` are defined on text. They are composed only when they are needed.

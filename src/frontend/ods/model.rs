@@ -64,7 +64,7 @@ pub struct Dialect<'a> {
     pub name: &'a str,
     /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// True if declared attributes are properties.
+    /// True if operations store their declared attributes as properties.
     pub uses_properties: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct Op<'a> {
     pub builders: Vec<Builder<'a>>,
     /// The text of its declarative assembly format and the place of the text. [`Definitions::format`] reads it.
     pub assembly_format: Option<(&'a str, Span)>,
-    /// True if C++ code parses and prints it.
+    /// True if C++ code parses and prints the operation.
     pub custom_format: bool,
 }
 
@@ -211,8 +211,7 @@ pub struct AttrSpec<'a> {
 }
 
 impl AttrSpec<'_> {
-    /// True if the accessor returns the value that the attribute holds, and not another one that C++ code computes from
-    /// it.
+    /// True if the accessor returns the value that the attribute holds, and not a value that C++ code computes from it.
     pub(in crate::frontend) fn reads_held_value(&self) -> bool {
         const READS: &[&str] = &[
             "",
@@ -258,13 +257,14 @@ pub struct Property<'a> {
     pub accessor_type: &'a str,
     /// The C++ value of an absent property, or an empty text.
     pub default: &'a str,
-    /// The enum that it holds, if any.
+    /// The enum whose values the property holds, if any.
     pub enumeration: Option<RecordId>,
     /// True if its value can be an attribute of the enum as well as an integer.
     pub reads_attr_form: bool,
-    /// The C++ class of the attribute that holds it in place of an integer.
+    /// The C++ class of the attribute that stores the value in place of an integer.
     pub attr_form: Option<&'a str>,
-    /// True if its text may be absent in a format.
+    /// True if the definition has C++ code that parses an optional property, so that the text of the property may be
+    /// absent.
     pub has_optional_parser: bool,
 }
 
@@ -277,14 +277,14 @@ pub enum Recipe<'a> {
     Arg {
         /// The index of the argument.
         arg: usize,
-        /// The function.
+        /// The expression.
         transform: &'a str,
     },
     /// A C++ expression in which `$_self` is the type of another result.
     Result {
         /// The index of that result.
         result: usize,
-        /// The function.
+        /// The expression.
         transform: &'a str,
     },
 }
@@ -376,7 +376,7 @@ pub struct Definition<'a> {
     pub enumeration: Option<RecordId>,
     /// The declarative assembly format, if it has one.
     pub format: Option<Vec<BodyPart<&'a str>>>,
-    /// True if C++ code parses and prints it.
+    /// True if C++ code parses and prints the attribute or type.
     pub custom_format: bool,
 }
 
@@ -451,7 +451,7 @@ impl<'a> Op<'a> {
         qualified(self.namespace, self.class)
     }
 
-    /// The number of regions that every such operation has.
+    /// The number of regions that are not variadic.
     pub fn fixed_regions(&self) -> usize {
         self.regions.iter().filter(|region| !region.variadic).count()
     }

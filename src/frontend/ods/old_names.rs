@@ -36,7 +36,7 @@ pub fn advise(errors: Diagnostics, sources: &SourceMap) -> Diagnostics {
 }
 
 fn advice(error: &Diagnostic, sources: &SourceMap) -> Option<&'static str> {
-    // The value or the name of the argument identifies the old form.
+    // In these messages, the value or the name of a template argument identifies the old form.
     if error.message.contains(" is of type dag; expected type list<dag>: (addBenefit") {
         return Some(
             "the benefit is the fifth argument of 'Pat' and 'Pattern' today: write '[], (addBenefit …)'",

@@ -27,7 +27,7 @@ pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<Piece
     }
 }
 
-/// Returns the constraint inside `Arg` and `Res`.
+/// Returns the constraint inside an `Arg` or `Res` record, or else the record itself.
 pub(super) fn constraint_of(records: &Records, id: RecordId) -> Record<'_> {
     let record = records.record(id);
     if record.is_subclass_of("OpVariable")

@@ -137,7 +137,7 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
     Ok(())
 }
 
-/// Writes the names of an operation's parts that are implemented in C++.
+/// Writes the names of those traits and methods of an operation that are implemented in C++.
 fn write_cxx(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::Result {
     let mut names = Vec::new();
     for &id in &op.trait_records {

@@ -1,7 +1,7 @@
 //! The meaning of traits.
 //!
-//! The records of most traits only name a C++ class. The traits of MLIR itself are recognised by that name. MLIR's
-//! `OpDefinition.h` and its interfaces define them.
+//! The records of most traits only name a C++ class. The traits of MLIR itself are recognised by that name. Their
+//! classes are defined in `OpDefinition.h` and in the headers of MLIR's interfaces.
 
 use super::fields::text;
 use crate::frontend::tablegen::Record;

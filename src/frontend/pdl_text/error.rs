@@ -1,4 +1,4 @@
-//! The errors of `pdl` text: one constructor each.
+//! The errors of `pdl` text. Each error has one constructor.
 
 use crate::host::Kind;
 use crate::pdl::Pattern;

@@ -7,8 +7,8 @@
 //! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations that are not patterns
 //! are skipped with a warning.
 //!
-//! Each pattern is parsed to a syntax tree (`ast`), checked like the dialect's verifier checks it (`verify`), lowered
-//! (`lower`), and checked like the rules of all front ends.
+//! Each pattern is parsed to a syntax tree (`ast`). It must pass the checks of the dialect's verifier (`verify`), is
+//! lowered (`lower`), and must pass the checks of the rules of all front ends.
 
 mod ast;
 mod error;

@@ -136,7 +136,8 @@ impl<'a> Verifier<'_, 'a> {
         }
     }
 
-    /// Checks that an operation in the match part has a user other than `pdl.result` and `pdl.results`.
+    /// Checks that an operation in the match part has a user. A `pdl.result` or `pdl.results` counts only if it has a
+    /// user itself.
     fn check_is_used(&mut self, id: OpId, op: &Op<'a>) {
         if op.parent.is_some() {
             return;
@@ -159,7 +160,7 @@ impl<'a> Verifier<'_, 'a> {
         matches!(self.pattern.ops[id].kind, OpKind::Rewrite { .. })
     }
 
-    /// Reports rewrites that are not last. Returns true if there are any.
+    /// Reports each `pdl.rewrite` that is not the last operation of the pattern. Returns true if there are any.
     fn rewrite_before_the_end(&mut self) -> bool {
         let Some((_, before)) = self.pattern.body.split_last() else { return false };
         for &id in before {

@@ -13,8 +13,8 @@
 //!
 //! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
 //! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,
-//! `tensor`, `memref` and `ub` dialects that the text of operations depends on. Rules that include MLIR's headers for these
-//! dialects do not find them.
+//! `tensor`, `memref` and `ub` dialects that the text of operations depends on. They do not replace MLIR's headers of
+//! these dialects, so a rule file that includes such a header needs an installation of MLIR.
 //!
 //! Source: MLIR's ODS and DRR manuals. `tests/it/frontend/prelude.rs` compares the prelude with `llvm-tblgen-22` and
 //! `mlir-tblgen-22`.

@@ -18,7 +18,7 @@ pub(super) enum Op {
     ToLower,
     ToUpper,
     Initialized,
-    // Two arguments. Some of these operators, such as `!add`, accept more arguments and nest to the right.
+    // Two arguments. Some of these operators accept more arguments: `!add(a, b, c)` is `!add(a, !add(b, c))`.
     Add,
     Sub,
     Mul,
@@ -76,7 +76,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// The operator's name without `!`. Operators that are written without `!` have no name.
+    /// Returns the operator's name without `!`. The name of an operator that is written without `!` is empty.
     pub(super) fn name(self) -> &'static str {
         match self {
             Op::Cast => "cast",

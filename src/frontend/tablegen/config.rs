@@ -12,7 +12,7 @@ pub struct Config {
     pub defines: Vec<String>,
     /// Files that are compiled into drrvm, as pairs of include path and text. They are searched last.
     pub embedded: &'static [(&'static str, &'static str)],
-    /// Include paths of files that are read after the main file, unless it includes them.
+    /// Include paths of files that are read after the main file, unless they were included before.
     pub files_after_main: Vec<&'static str>,
     /// True if unused template arguments cause warnings.
     pub warn_unused_template_args: bool,

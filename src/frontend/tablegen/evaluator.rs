@@ -52,7 +52,7 @@ pub(super) struct Evaluator {
     /// The place of the parser. Errors without a better place are reported here.
     pub(super) here: Span,
     pub(super) nesting: u32,
-    /// True after a limit was exceeded, which ends the run.
+    /// True if the run must end, because it exceeded a limit. Some other limits are errors of a single statement.
     pub(super) stopped: bool,
     steps: u64,
     /// A buffer for joining strings.

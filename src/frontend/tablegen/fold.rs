@@ -703,7 +703,7 @@ impl Evaluator {
         self.out.values.origin(Origin { span, args: args.into() })
     }
 
-    /// Returns the position of the argument that a key names.
+    /// Returns the position of the argument with an index or name; `None` if the key is not known yet.
     fn dag_key(
         &mut self,
         op: Op,

@@ -440,7 +440,7 @@ impl Evaluator {
         match check {
             Check::Assert { span, condition, message } => match self.as_int(condition) {
                 None => {
-                    // The wording, without the missing `be`, is that of `llvm-tblgen`.
+                    // As in `llvm-tblgen`, the message lacks the word `be`.
                     self.diagnostics
                         .push(error::at(span, "assert condition must of type bit, bits, or int."));
                     false
@@ -511,7 +511,7 @@ impl Evaluator {
     }
 
     /// Instantiates `entries` with `bindings`. If `kept` is a list, the new entries are added to it. Otherwise records
-    /// are completed, and checks run.
+    /// are completed, and checks run. If `last` is true, a loop over a list that is not known is an error.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],

@@ -650,7 +650,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips text that a false condition excludes, up to the directive that ends it.
+    /// Skips text that a false condition excludes, up to the directive that ends the excluded text.
     fn skip_dead(&mut self, bytes: &[u8]) -> Option<()> {
         loop {
             let frame = self.frames.last_mut()?;
@@ -718,8 +718,8 @@ pub(super) fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, a `}]` directly after another
-/// `}` does not end the block.
+/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, the byte after a `}` that does
+/// not end the block is skipped, so `}}]` does not end it.
 fn code_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -96,7 +96,7 @@ pub(crate) fn begins_like_tablegen(text: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// All errors that were found, and the warnings before them.
+/// All errors that were found, and all warnings.
 pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<Parsed, Diagnostics> {
     match parse_as_far(sources, main, config) {
         (Some(records), diagnostics) if !diagnostics.has_errors() => {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// Compares record names like LLVM's `StringRef::compare_numeric`. If both names have digits at the same position, the
-/// longer run of digits is greater, and runs of equal length compare as text.
+/// name with the longer run of digits is greater, and runs of equal length compare as text.
 pub(super) fn compare_names(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let run = |s: &[u8]| s.iter().take_while(|c| c.is_ascii_digit()).count();

@@ -145,8 +145,8 @@ impl Parser<'_> {
         self.ev.operate(op, ty, &[value], record, false)
     }
 
-    /// Returns the result type of a binary operator and the expected type of its first argument; `None` if it follows
-    /// from the arguments. Reads the type in `!getdagarg<type>`.
+    /// Returns the result type of a binary operator and the expected type of its first argument; `None` for a type that
+    /// follows from the arguments. Reads the type in `!getdagarg<type>`.
     fn binary_types(&mut self, op: Op, wanted: Option<TypeId>) -> Result<(Option<TypeId>, Option<TypeId>)> {
         use TypeId as T;
         Ok(match op {

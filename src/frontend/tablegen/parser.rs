@@ -85,7 +85,7 @@ pub(super) struct Parser<'a> {
     pub(super) nesting: u32,
     /// The names whose definitions have errors. Further errors about them are not reported.
     pub(super) broken: HashSet<StrId, FxBuildHasher>,
-    /// True after a skipped statement that could have defined names which cannot be determined.
+    /// True if a statement was skipped that could have defined names, and these names are unknown.
     pub(super) unsure: bool,
 }
 

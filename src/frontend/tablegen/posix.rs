@@ -2,7 +2,7 @@
 //!
 //! The syntax is translated to that of the `regex-lite` crate. POSIX reads a backslash in brackets literally and has no
 //! `\d`. The translated expression finds a match in the same texts, but the matched part may differ; no operator uses
-//! the part.
+//! the matched part.
 
 /// Compiles an expression, or returns its error as text.
 pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {

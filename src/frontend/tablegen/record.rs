@@ -150,7 +150,8 @@ impl RecordData {
     }
 }
 
-/// Returns the superclasses of a record in depth-first order, parents before children, as `llvm-tblgen` lists them.
+/// Returns the superclasses of a record in depth-first order, parents before children, as `llvm-tblgen` lists them. A
+/// class that is inherited twice occurs twice.
 pub(super) fn superclasses(records: &IdVec<RecordId, RecordData>, of: &[(RecordId, Span)]) -> Vec<RecordId> {
     let mut out = Vec::new();
     // Each entry is a class, and true if its parents are already in `out`.

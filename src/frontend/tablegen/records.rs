@@ -21,7 +21,8 @@ define_ids! {
     pub struct ListId;
     /// A dag value: see [`Records::dag`].
     pub struct DagId;
-    /// An unresolved expression, which only a field that is declared with `field` may have: see [`Records::display`].
+    /// An unresolved expression: see [`Records::display`]. Only fields of classes, fields that are declared with
+    /// `field`, and bits can have such a value.
     pub struct ExprId;
 }
 
@@ -256,8 +257,8 @@ impl<'a> Record<'a> {
         self.data().kind == Kind::Class
     }
 
-    /// The place of its definition: its name, or the `def` keyword if the name is not an identifier. For a record that
-    /// `Class<args>` created, the place of the class name there.
+    /// The place of its definition: its name, or the `def` keyword if the name does not start with an identifier. For a
+    /// record that `Class<args>` created, the place of the class name there.
     pub fn span(&self) -> Span {
         self.data().span
     }
@@ -267,7 +268,8 @@ impl<'a> Record<'a> {
         &self.data().defms
     }
 
-    /// All its superclasses in the order in which they were added, parents before children.
+    /// All its superclasses in the order in which they were added, parents before children. A class that is inherited
+    /// twice occurs twice.
     pub fn superclasses(&self) -> Vec<RecordId> {
         superclasses(&self.records.records, &self.data().parents)
     }

@@ -1,8 +1,8 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
-//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names, the
-//! resolution of the names in a bound value, and the last resolution, after which only fields declared with `field` may
-//! stay open. Before the last resolution, most values that mention none of the bound names are not walked.
+//! The rewriting follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound
+//! names, the resolution of the names in a bound value, and the last resolution, after which only fields declared with
+//! `field` may stay open. Before the last resolution, most values that mention none of the bound names are not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -29,7 +29,7 @@ pub(super) struct Scope {
 
 #[derive(Debug)]
 enum Kind {
-    /// A list of bindings. `mask` is the union of their [`name_bit`]s.
+    /// A list of bindings. `mask` is the union of their [`name_bit`]s and of [`ALWAYS_BIT`].
     Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
     /// The fields of the record. `renamed` is the old and the new name of the record.
     Fields {
@@ -83,7 +83,7 @@ impl Scope {
         }
     }
 
-    /// True if the scope binds no name of a value with this name mask.
+    /// True if a resolution in this scope changes no value with this name mask.
     pub(super) fn misses(&self, names: u64) -> bool {
         match &self.kind {
             Kind::Names { mask, .. } => !self.last && names & mask == 0,
@@ -335,7 +335,8 @@ impl Evaluator {
         self.operate(op, ty, &new, scope.record, scope.last)
     }
 
-    /// True if a value mentions a name that the value does not bind.
+    /// True if a value mentions a name that the value does not bind, or the name of an anonymous record that the last
+    /// resolution has not replaced yet.
     pub(super) fn has_free_name(&self, id: ValueId, shadowed: &mut Vec<StrId>) -> bool {
         self.finds_name(id, None, shadowed)
     }
@@ -345,7 +346,8 @@ impl Evaluator {
         self.finds_name(id, Some(name), &mut Vec::new())
     }
 
-    /// True if a value mentions `wanted`. If `wanted` is `None`, any name that is not shadowed counts.
+    /// True if a value mentions `wanted`. If `wanted` is `None`, any name that is not shadowed counts, and so does the
+    /// name of an anonymous record.
     fn finds_name(&self, id: ValueId, wanted: Option<StrId>, shadowed: &mut Vec<StrId>) -> bool {
         let values = &self.out.values;
         if values.names(id) == 0 {

@@ -176,7 +176,7 @@ impl Parser<'_> {
             match self.tok() {
                 Tok::Eof | Tok::Error => return Err(Failed),
                 Tok::LBrace => depth += 1,
-                // This ends the body, or a bits value that contains the error.
+                // The brace ends the body, or a bits value that contains the error.
                 Tok::RBrace if depth == 0 => {
                     self.advance();
                     return Ok(self.consume(Tok::Semi));
@@ -231,7 +231,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds an entry to the enclosing loop or multiclass. Outside of these, executes it.
+    /// Adds an entry to the enclosing loop or multiclass. Outside of loops and multiclasses, executes the entry.
     fn add_entry(&mut self, entry: Entry) -> Result<()> {
         if let Some(around) = self.loops.last_mut() {
             around.entries.push(entry);
@@ -265,7 +265,7 @@ impl Parser<'_> {
         self.multiclasses.get_mut(&self.multiclass?)
     }
 
-    /// Reads the statements after `in`, `then` or `else`: a single one, or several in braces.
+    /// Reads the statements after `in`, `then` or `else`: a single statement, or several in braces.
     fn block(&mut self, what: &str) -> Result<()> {
         if self.tok() != Tok::LBrace {
             return self.object();
@@ -453,7 +453,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Accepts `class A : A`, as `llvm-tblgen` does. It has no effect, because the class has no fields yet.
+    /// Accepts `class A : A`, as `llvm-tblgen` does. The parent has no effect, because the class has no fields yet.
     fn derive_from_itself(
         &mut self,
         class: RecordId,
@@ -538,7 +538,8 @@ impl Parser<'_> {
         self.set_field(record, span, name, &bits, value, Some(origin))
     }
 
-    /// Sets a field, or some of its bits. `origin` is the place recorded for the assignment.
+    /// Sets a field, or some of its bits. `origin` has the places that are recorded for the assignment; `None` if no
+    /// places are recorded.
     fn set_field(
         &mut self,
         record: RecordId,
@@ -635,7 +636,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let Some(multiclass) = self.multiclass_record else { return Ok(Some(name)) };
-        // NAME becomes the prefix of a name that does not mention it.
+        // In a multiclass, NAME becomes the prefix of a name that does not mention NAME.
         let own = self.implicit_name(multiclass);
         let Node::Var(word, _) = self.ev.node(own) else { return Ok(Some(name)) };
         if self.ev.mentions(name, word) {

@@ -1,8 +1,8 @@
 //! Values. They are hash-consed: a value is a `u32`, and equal values have equal ids.
 //!
-//! A value is concrete (a literal, a list, a dag, a record) or open. An open value is an expression over names that
-//! are not bound yet, and [`resolve`](super::resolve) rewrites it when names become bound. A concrete value is neither
-//! copied nor walked when the class that contains it is instantiated.
+//! A value is concrete or open. A concrete value consists of literals, lists, dags and records. An open value also
+//! mentions names that are not bound yet, and [`resolve`](super::resolve) rewrites the value when names become bound. A
+//! concrete value is neither copied nor walked when the class that contains it is instantiated.
 //!
 //! Invariants: the children of a node have smaller ids than the node, so values are acyclic. The parser and the
 //! evaluator bound the depth, and each node stores its depth.

@@ -322,7 +322,7 @@ impl Parser<'_> {
     fn name_value(&mut self, name: StrId, record: Option<RecordId>, mode: Mode) -> Result<ValueId> {
         let span = self.span();
         match self.advance() {
-            // This is the name of an argument.
+            // A name before `=` is the name of an argument.
             Tok::Equal => return Ok(self.ev.out.values.string(name)),
             Tok::Less => return self.instance(name, span, record),
             _ => {}

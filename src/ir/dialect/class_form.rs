@@ -1,4 +1,4 @@
-//! The trait for attributes and types of dialects whose text only C++ code describes upstream.
+//! The traits for texts of attributes and types that only C++ code describes upstream.
 
 use std::fmt::Debug;
 
@@ -8,15 +8,15 @@ use crate::ir::ids::AttrId;
 
 /// A form of the text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
 ///
-/// Two texts with the same meaning must be transcribed to the same text, which is the text that MLIR prints.
+/// Texts with the same meaning must be transcribed to the same text: the text that MLIR prints.
 pub trait ClassForm: Debug + Send + Sync {
     /// Reads the text after the class, and writes the text that the printer of the class writes.
     ///
     /// # Errors
-    /// The text is not of this class, or this form does not know it. The text is then kept as it is written.
+    /// The text is not of this class, or this form cannot read it. The text is then kept as it is written.
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()>;
 
-    /// The alias that C++ code of the dialect suggests for attributes or types of the class.
+    /// The alias name that C++ code of the dialect suggests for attributes or types of the class.
     fn alias(&self) -> Option<&str> {
         None
     }
@@ -56,7 +56,8 @@ pub trait ClassText {
     fn optional_integer(&mut self) -> Option<i64>;
     /// Reads an integer or a float.
     fn optional_number(&mut self) -> Option<f64>;
-    /// Reads the text up to a comma or a closing bracket outside brackets, without the white space around it.
+    /// Reads the text up to a comma or closing bracket that is not inside other brackets, without the white space
+    /// around this text.
     fn item(&mut self) -> String;
     /// True if the text starts with a type.
     fn is_type(&self) -> bool;
@@ -91,9 +92,9 @@ pub trait ClassText {
     fn write_attribute(&mut self, attr: AttrId) -> FormResult<()>;
     /// The kind of an attribute.
     fn attr_kind(&self, attr: AttrId) -> &AttrKind;
-    /// The entries of a dictionary, by name.
+    /// The entries of a dictionary, with their names.
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
-    /// Reads and writes an attribute without the type after it.
+    /// Reads an attribute, and writes it without the type after it.
     ///
     /// # Errors
     /// The text does not start with an attribute.
@@ -103,6 +104,6 @@ pub trait ClassText {
     /// # Errors
     /// The text is not an attribute.
     fn printed(&mut self, attribute: &str) -> FormResult<String>;
-    /// An error at the current place that states what is expected there.
+    /// An error at the current position that states what is expected there.
     fn expected(&self, what: &str) -> Box<crate::source::Diagnostic>;
 }

@@ -27,11 +27,11 @@ pub(crate) struct DialectPart {
     /// The formats of its attributes (`#dialect.name`) and types (`!dialect.name`), and the expressions that compute
     /// types.
     pub(crate) snippets: Arc<Snippets>,
-    /// The classes of its attributes, `dialect.name`, and their aliases.
+    /// The classes of its attributes, `dialect.name`, and their alias names.
     pub(crate) attributes: Vec<(String, Option<String>)>,
-    /// The classes of its types, `dialect.name`, and their aliases.
+    /// The classes of its types, `dialect.name`, and their alias names.
     pub(crate) types: Vec<(String, Option<String>)>,
-    /// The constraints of its operations, in the encoding of their verifier; empty if the definitions are only for
+    /// The constraints of its operations, in the encoding of `ods_verify`; empty if the definitions are only for
     /// reading and printing.
     pub(crate) constraints: Arc<[u8]>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct OpSyntax {
     pub cxx_bytecode: bool,
     /// True if the names of the results in the definition are suggested as the names of values.
     pub names_results: bool,
-    /// The dialect whose name is omitted from its operations inside the regions.
+    /// The default dialect of the regions: the names of its operations are written without the dialect there.
     pub default_dialect: Option<String>,
     /// Its syntax.
     pub syntax: Syntax,
@@ -80,7 +80,7 @@ pub(crate) struct OpSyntax {
 pub(crate) enum Syntax {
     /// The operation has only the generic form.
     Generic,
-    /// Only C++ code reads and prints it.
+    /// Only C++ code reads and prints the custom form.
     Cxx,
     /// A declarative format, with the text that it was read from.
     Declared {
@@ -113,7 +113,7 @@ pub(crate) struct ValueGroup {
     pub name: String,
     /// The number of values that it stands for.
     pub arity: Arity,
-    /// The attribute with the sizes of its parts, if it is a list of lists.
+    /// The attribute with the sizes of the lists, if the group is a list of lists.
     pub segments: Option<String>,
     /// The syntax of `type($name)`.
     pub ty: TypeSyntax,
@@ -141,7 +141,7 @@ pub(crate) enum TypeSource {
     Operand(usize, Option<TypeFunction>),
     /// The type of a group of results, or a function of this type.
     Result(usize, Option<TypeFunction>),
-    /// The type of an attribute, or a function of the attribute.
+    /// The type of an attribute, or a function of this type.
     Attribute(usize, Option<TypeFunction>),
     /// The C++ code that computes the type, which drrvm cannot evaluate.
     Cxx(String),
@@ -211,7 +211,7 @@ impl EnumSyntax {
         self.cases.iter().find(|(_, text)| text == word).map(|(value, _)| *value)
     }
 
-    /// The value of a text: that of a case or, if cases can be combined, of cases with separators.
+    /// The value of a case or, if cases can be combined, of several cases with separators between them.
     pub(crate) fn value(&self, text: &str) -> Option<i64> {
         if !self.is_bit_set {
             return self.case(text);
@@ -248,8 +248,8 @@ pub(crate) enum PropertyEncoding {
     /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended
     /// by its sign if `signed` is true, and by zeros otherwise.
     Integer { width: u32, signed: bool },
-    /// Byte code: a number. Attribute: an integer attribute with the width of the cases, or an attribute of this class,
-    /// `#dialect.name`, with a value of the cases, which is stored as the integer.
+    /// Byte code: a number. Attribute: an integer attribute with the width of the enum. An attribute of the class
+    /// `#dialect.name` with a case is also accepted, and is stored as the integer.
     Enum { class: String, cases: EnumSyntax },
     /// Byte code: the index of a string. Attribute: a string attribute.
     Str,
@@ -279,7 +279,7 @@ pub(crate) enum PropertySyntax {
     Enum(EnumSyntax),
     /// A word, and the cases of an enum in angle brackets.
     NamedEnum(String, EnumSyntax),
-    /// A list in brackets, which is an array of attributes. It contains the syntax of an element.
+    /// A list in brackets, which is an array of attributes, with the syntax of its elements.
     List(Box<PropertySyntax>),
     /// A list of integers in brackets, which is an `array<…>`.
     IntegerList(IntTy),
@@ -290,7 +290,7 @@ pub(crate) enum PropertySyntax {
         /// True if the value is written as `some<…>`.
         marked: bool,
     },
-    /// Only C++ code reads and prints it.
+    /// Only C++ code reads and prints the property.
     Cxx,
 }
 

@@ -21,8 +21,8 @@ pub trait CustomForm: Debug + Send + Sync {
     /// Reads the text after the name of the operation.
     ///
     /// Equal texts must have equal results. The function is not called for a line that differs from an earlier one only
-    /// in the names of values, unless it called [`FormReader::operand_text`] or [`FormReader::result_name`] for the
-    /// earlier line.
+    /// in the names of values, unless this function called [`FormReader::operand_text`] or [`FormReader::result_name`]
+    /// for the earlier line.
     ///
     /// # Errors
     /// The text is not in this form.
@@ -32,8 +32,8 @@ pub trait CustomForm: Debug + Send + Sync {
     /// is then printed in generic form.
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()>;
 
-    /// True if aliases are made for the attributes of the arguments of a function with a body, `arg_attrs`. Most
-    /// printers of MLIR do not visit them.
+    /// True if the attributes in `arg_attrs` of a function with a body can get aliases. Most printers of MLIR do not
+    /// visit these attributes.
     fn aliases_argument_attributes(&self) -> bool {
         false
     }
@@ -61,11 +61,11 @@ pub trait CustomDirective: Debug + Send + Sync {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()>;
 }
 
-/// The name of an operand in the text. Its value is found once its type is known.
+/// The name of an operand in the text. The value is found once the type of the operand is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandName(pub(in crate::ir) u32);
 
-/// A place in the text that is read.
+/// A position in the text that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextMark(pub(in crate::ir) usize);
 
@@ -96,9 +96,9 @@ pub trait FormReader {
     fn literal(&mut self, text: &str) -> FormResult<()>;
     /// Reads a keyword or punctuation if the text starts with it.
     fn optional_literal(&mut self, text: &str) -> bool;
-    /// The current place.
+    /// The current position.
     fn mark(&self) -> TextMark;
-    /// Returns to a place of the same text, so that the text after it is read again.
+    /// Returns to an earlier position, so that the text after it is read again.
     fn return_to(&mut self, mark: TextMark);
     /// True if the text starts with a keyword or punctuation.
     fn is_literal(&self, text: &str) -> bool;
@@ -110,7 +110,7 @@ pub trait FormReader {
     fn optional_string(&mut self) -> Option<String>;
     /// Reads `@name`.
     fn optional_symbol(&mut self) -> Option<String>;
-    /// An error at the current place that states what is expected there.
+    /// An error at the current position that states what is expected there.
     fn expected(&self, what: &str) -> Box<Diagnostic>;
     /// An error at the name of the operation.
     fn fail(&self, message: &str) -> Box<Diagnostic>;
@@ -147,7 +147,7 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with such a list.
     fn result_types(&mut self) -> FormResult<Vec<TypeId>>;
-    /// Reads an attribute. If `ty` is given, the attribute is written without its type.
+    /// Reads an attribute. If `ty` is given, it is the type of the attribute, and no type follows in the text.
     ///
     /// # Errors
     /// The text does not start with an attribute.
@@ -161,20 +161,21 @@ pub trait FormReader {
     /// word `attributes` precedes it.
     ///
     /// # Errors
-    /// The text starts with a dictionary that is malformed, or whose entries occur twice in a custom form.
+    /// The text starts with a dictionary that is malformed, or that repeats an attribute of a custom form or of a list
+    /// of properties.
     fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
     /// Adds the entries of a dictionary to the attributes of the operation.
     ///
     /// # Errors
-    /// The operation already has an attribute with the name of an entry.
+    /// The dictionary repeats an attribute of a custom form or of a list of properties.
     fn add_attributes(&mut self, dictionary: AttrId) -> FormResult<()>;
     /// Reads an optional dictionary.
     ///
     /// # Errors
     /// The text starts with a dictionary that is malformed.
     fn optional_dictionary(&mut self) -> FormResult<Option<AttrId>>;
-    /// Reads an optional `loc(…)`. If there is no location, returns the place of the name, or of the current token if
-    /// `name` is `None`.
+    /// Reads an optional `loc(…)`. If there is no location, returns the position of the name in the text, or of the
+    /// current token if `name` is `None`.
     ///
     /// # Errors
     /// The location is malformed.
@@ -187,7 +188,7 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with a region.
     fn region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
-    /// Reads a region in braces. Its entry block gets the arguments, unless it has a label.
+    /// Reads a region in braces. Its entry block gets the arguments, unless the block has a label.
     ///
     /// # Errors
     /// The text does not start with a region.
@@ -203,7 +204,7 @@ pub trait FormReader {
     fn add_block(&mut self, region: RegionId, types: &[TypeId]) -> Vec<ValueId>;
     /// True if the last block of a region ends with this operation or with another terminator.
     fn is_terminated(&self, region: RegionId, op: &str) -> bool;
-    /// The results of the last operation of a region.
+    /// The results of the last operation in the last block of a region.
     fn last_results(&self, region: RegionId) -> Vec<ValueId>;
     /// The type of a value.
     fn value_type(&self, value: ValueId) -> TypeId;
@@ -244,13 +245,15 @@ pub trait FormReader {
     fn add_region(&mut self, region: RegionId);
     /// Appends a successor.
     fn add_successor(&mut self, block: BlockId);
-    /// Sets an inherent attribute. If a custom form sets an attribute that the operation has, the text is refused.
+    /// Sets an inherent attribute. If a custom form sets an attribute that the operation already has, the text is
+    /// refused.
     fn set(&mut self, name: &str, value: AttrId);
-    /// Sets an inherent attribute in place of the one that the operation has.
+    /// Sets an inherent attribute, even if the operation already has it.
     fn replace(&mut self, name: &str, value: AttrId);
     /// The value of an inherent attribute that was set.
     fn get(&self, name: &str) -> Option<AttrId>;
-    /// Sets a discardable attribute. If the operation has it, the text is refused.
+    /// Sets a discardable attribute. If a custom form sets an attribute that the operation already has, the text is
+    /// refused.
     fn set_discardable(&mut self, name: &str, value: AttrId);
 
     // The arguments of directives.
@@ -302,7 +305,7 @@ pub trait FormReader {
     fn string_attr(&mut self, text: &str) -> AttrId;
     /// A dictionary from entries in any order.
     fn dictionary_of(&mut self, entries: &[(&str, AttrId)]) -> AttrId;
-    /// The entries of a dictionary, by name.
+    /// The entries of a dictionary, with their names.
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
     /// The type of a typed attribute.
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;
@@ -312,7 +315,7 @@ pub trait FormReader {
     fn attr_text(&self, attr: AttrId) -> String;
 }
 
-/// The parts of an operation inside the one that is being printed.
+/// The parts of an operation inside the operation that is being printed.
 #[derive(Clone, Debug)]
 pub struct PrintedOp {
     /// Its name.
@@ -335,7 +338,7 @@ pub trait FormPrinter {
 
     /// Writes a text.
     fn text(&mut self, text: &str);
-    /// Writes a line break and the indentation of the operation, plus `levels`.
+    /// Writes a line break and the indentation of the operation, increased by `levels` levels.
     fn newline(&mut self, levels: usize);
     /// Writes a value.
     fn value(&mut self, value: ValueId);
@@ -361,14 +364,14 @@ pub trait FormPrinter {
     fn symbol(&mut self, name: &str);
     /// Writes a string in quotes.
     fn string(&mut self, text: &str);
-    /// Writes a space and the attributes of the operation except these, or nothing if there are none. If `keyword` is
-    /// true, the word `attributes` precedes them.
+    /// Writes a space and the attributes of the operation except those in `elided`, or nothing if no attribute is left.
+    /// If `keyword` is true, the word `attributes` precedes them.
     fn attr_dict(&mut self, keyword: bool, elided: &[&str]);
     /// Writes a space and a dictionary, or nothing if it is empty.
     fn optional_dictionary(&mut self, attr: AttrId);
     /// Writes a region. The flags state if the arguments of the entry block and the terminators are printed.
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool);
-    /// Writes a region whose text is indented by more levels than the operation.
+    /// Writes a region whose text is indented by `levels` levels more than the operation.
     fn nested_region(&mut self, region: RegionId, levels: usize);
     /// Writes the first operation of a block without its results and without a line break.
     fn inline_op(&mut self, block: BlockId);
@@ -389,7 +392,7 @@ pub trait FormPrinter {
     fn regions(&self) -> Vec<RegionId>;
     /// Its successors.
     fn successors(&self) -> Vec<BlockId>;
-    /// All its attributes, inherent or not, by name.
+    /// All its attributes, inherent or not, with their names.
     fn all_entries(&self) -> Vec<(String, AttrId)>;
     /// One of its attributes, inherent or not.
     fn get(&self, name: &str) -> Option<AttrId>;
@@ -407,7 +410,8 @@ pub trait FormPrinter {
     fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp>;
     /// The operands of the last operation of a block.
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
-    /// True if the last operation of the first block has no operands, results, attributes or properties.
+    /// True if the last operation of the first block has no operands, results, attributes or properties, or if there is
+    /// no such operation.
     fn ends_plainly(&self, region: RegionId) -> bool;
     /// The operands or results of the group that an argument refers to.
     fn group(&self, arg: &DirectiveArg) -> Vec<ValueId>;
@@ -421,7 +425,7 @@ pub trait FormPrinter {
     fn successors_of(&self, arg: &DirectiveArg) -> Vec<BlockId>;
     /// True if the operation has an attribute whose name is not in `names`.
     fn has_attributes_but(&self, names: &[&str]) -> bool;
-    /// The sizes of groups that a `DenseI32ArrayAttr` lists.
+    /// The sizes of groups that the `DenseI32ArrayAttr` with this name lists.
     fn sizes(&self, name: &str) -> Option<Vec<usize>>;
 
     // The context.
@@ -436,7 +440,7 @@ pub trait FormPrinter {
     fn attr_text(&self, attr: AttrId) -> String;
     /// The text of a type.
     fn type_text(&self, ty: TypeId) -> String;
-    /// The entries of a dictionary, by name.
+    /// The entries of a dictionary, with their names.
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
     /// The type of a typed attribute.
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;

@@ -76,11 +76,11 @@ pub struct Group {
     pub present: Vec<Element>,
     /// The elements in place of an absent group.
     pub absent: Vec<Element>,
-    /// The place of the anchor.
+    /// The index of the anchor.
     pub anchor: Anchor,
 }
 
-/// The place of the element that decides if a group is present.
+/// The index of the element that decides if a group is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// An element of the present group.
@@ -98,7 +98,7 @@ impl Group {
         }
     }
 
-    /// True if the group is present exactly if its anchor is absent.
+    /// True if the group is present if and only if its anchor is absent.
     pub fn is_inverted(&self) -> bool {
         matches!(self.anchor, Anchor::Absent(_))
     }

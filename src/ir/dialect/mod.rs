@@ -6,7 +6,7 @@
 //! `definition`, `format` and `type_function` are plain data, without TableGen's records and with C++ only as text.
 //! `form` and `class_form` have the traits for the syntax that only C++ code describes upstream, and `registry` has the
 //! table of their implementations. `source` is the interface through which a context finds the definitions of a dialect
-//! when it reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
+//! when it reads the dialect's name. `pack` stores definitions in a file, in the encoding of `wire`.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 

@@ -89,7 +89,7 @@ enum Kind {
 }
 
 impl PackError {
-    /// The diagnostic for the file of this name.
+    /// The diagnostic for the file with this name.
     pub fn diagnostic(&self, file: &str) -> Diagnostic {
         let diagnostic = Diagnostic::error(format!("cannot load '{file}': {self}"));
         match self.kind {
@@ -135,7 +135,7 @@ impl DialectPack {
     /// Encodes definitions as a file.
     ///
     /// # Errors
-    /// The assembly format of an operation is nested too deeply to be encoded.
+    /// The assembly format of an operation is nested too deeply to be decoded again.
     pub fn to_bytes(dialects: &[PackedDialect]) -> Result<Vec<u8>, PackError> {
         let mut rows = Vec::with_capacity(dialects.len());
         let mut contents = Vec::new();
@@ -159,7 +159,7 @@ impl DialectPack {
         Ok(bytes)
     }
 
-    /// Loads a pack from bytes, borrowed if they are static. Verifies the checksum and the table.
+    /// Loads a pack from bytes. Static bytes are borrowed. Verifies the checksum and the table.
     ///
     /// # Errors
     /// The bytes are not a pack of this version of the format, or are corrupt.
@@ -186,7 +186,7 @@ impl DialectPack {
         found.map(|entry| entry.record.as_str())
     }
 
-    /// The operations that the pack adds to a dialect which it does not define.
+    /// The operations that the pack adds to a dialect that it does not define.
     ///
     /// # Errors
     /// The definitions are inconsistent.

@@ -14,19 +14,20 @@ type RegisteredDirective = (Option<String>, Arc<dyn CustomDirective>);
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
     ops: HashMap<String, Arc<dyn CustomForm>>,
-    /// By name.
+    /// The directives with each name.
     directives: HashMap<String, Vec<RegisteredDirective>>,
     classes: HashMap<String, Arc<dyn ClassForm>>,
 }
 
 impl Forms {
-    /// Registers the form of an operation, in place of an earlier one.
+    /// Registers the form of an operation, in place of an earlier form.
     pub fn add_form(&mut self, op: &str, form: impl CustomForm + 'static) {
         self.ops.insert(op.to_owned(), Arc::new(form));
     }
 
-    /// Registers a directive, in place of an earlier one. If the name is `dialect.Name`, it is the directive `Name` for
-    /// the operations of this dialect only. Such a directive takes precedence.
+    /// Registers a directive, in place of an earlier directive with the same name. If the name is `dialect.Name`, it is
+    /// the directive `Name` for the operations of this dialect only. Such a directive takes precedence over the
+    /// directive for all operations.
     pub fn add_directive(&mut self, name: &str, directive: impl CustomDirective + 'static) {
         let (dialect, name) = match name.split_once('.') {
             Some((dialect, name)) => (Some(dialect.to_owned()), name),
@@ -38,7 +39,7 @@ impl Forms {
     }
 
     /// Registers the form of the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of an
-    /// earlier one or of a declared format.
+    /// earlier form or of a declared format.
     pub fn add_class(&mut self, class: &str, form: impl ClassForm + 'static) {
         self.classes.insert(class.to_owned(), Arc::new(form));
     }

@@ -13,8 +13,9 @@ pub trait DialectSource: Debug + Send + Sync {
     /// The definitions have errors. The diagnostic is shown at the first use of the dialect.
     fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic>;
 
-    /// True if the definitions apply to operations in generic form as well: their attributes are divided into
-    /// properties and other attributes, and they are printed in custom form.
+    /// True if the definitions also apply to operations whose text is in generic form. The attributes of these
+    /// operations are then divided into properties and discardable attributes, and the operations are printed in custom
+    /// form.
     fn defines_generic_form(&self) -> bool {
         true
     }

@@ -9,9 +9,9 @@ use crate::snippet::SnippetId;
 pub(crate) enum TypeFunction {
     /// An expression of the definitions, with its C++ text for messages.
     Snippet(SnippetId, String),
-    /// The element type of a shaped type, once for each element.
+    /// The element type of a shaped type, once for each element, up to 2^20 times.
     ElementTypes,
-    /// `i1`, or for a shaped type, the type of the same shape with element type `i1`.
+    /// `i1` or, for a tensor or vector type, the type of the same shape with element type `i1`.
     MaskType,
     /// `i1`, once for each value of the group.
     I1,
@@ -25,13 +25,13 @@ pub(crate) enum TypeFunction {
     PdlValue,
     /// The vector type with its last dimension replaced by 16.
     ArmPredicate,
-    /// The type of a class, such as `!d.a`, with another class in its place, such as `!d.b`.
+    /// The type with its class, such as `!d.a`, replaced by another class, such as `!d.b`.
     WithClass(String, String),
-    /// The type to which a pointer of the `tt` dialect points. For a tensor of pointers, the tensor type of the same shape
-    /// and encoding whose elements are what the pointers point to.
+    /// The pointee type of a pointer of the `tt` dialect. For a tensor of pointers, the tensor type of the same shape
+    /// and encoding with the pointee type as element type.
     TritonPointee,
-    /// The type of pointers of the `tt` dialect to the type. For a tensor type, the tensor type of the same shape and
-    /// encoding whose elements are pointers to the elements.
+    /// The type of a pointer of the `tt` dialect to the type. For a tensor type, the tensor type of the same shape and
+    /// encoding with pointers to the element type as elements.
     TritonPointer,
 }
 

@@ -1,7 +1,8 @@
-//! Definitions of dialects in the file format.
+//! The encoding of definitions of dialects in a pack.
 //!
-//! Specification: definitions that are read describe the same syntax as those that were written. Reading checks that
-//! all indices are within their lists, so that the reader and the printer of custom forms need not check them.
+//! Specification: definitions that are read describe the same syntax as the definitions that were written. Reading
+//! checks that all indices are within their lists, so that the reader and the printer of custom forms need not check
+//! them.
 
 use super::definition::{
     AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef,

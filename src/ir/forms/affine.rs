@@ -1,6 +1,6 @@
 //! Operations of the affine dialect: loops, conditions, and accesses through maps over values.
 //!
-//! Specification: the same texts are read and printed as by the C++ code of the operations in MLIR.
+//! Specification: the forms read and print the same texts as the C++ code of the operations in MLIR.
 
 use super::error::wrong_operands;
 use super::index_list::i32_array;
@@ -31,8 +31,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("affine.parallel", Parallel);
 }
 
-/// Reads `(%dims)[%symbols]` as the operands of a map or set with these numbers of dimensions and symbols. `noun` is the
-/// word for the map or set in messages. If `counts_dims` is false, only the number of all operands is checked.
+/// Reads `(%dims)[%symbols]` as the operands of a map or set with these numbers of dimensions and symbols. `noun` is
+/// the word for the map or set in messages. If `counts_dims` is false, only the number of all operands is checked.
 fn dims_and_symbols(
     reader: &mut dyn FormReader,
     noun: &str,

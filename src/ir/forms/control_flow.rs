@@ -59,10 +59,10 @@ impl CustomForm for Select {
 
 /// The cases of a switch, each on a separate line: `1: ^block(%a : t)`.
 ///
-/// The arguments are the type of the flag; in `cf`, the default successor, its operands and their types; the values of
-/// the cases; the successors of the cases, their operands, and the types of the operands. In `cf`, the format contains
-/// the brackets around the cases, and the values are printed without sign. In `llvm`, the directive contains the
-/// brackets.
+/// The arguments are the type of the flag; the default successor, its operands and their types (only in `cf`); the
+/// values of the cases; the successors of the cases, their operands, and the types of the operands. In `cf`, the format
+/// contains the brackets around the cases, and the values are printed without sign. In `llvm`, the directive contains
+/// the brackets.
 #[derive(Debug)]
 struct SwitchCases;
 
@@ -72,7 +72,7 @@ struct SwitchArgs<'a> {
     /// The successor, its operands, and their types.
     default: Option<[&'a DirectiveArg; 3]>,
     values: &'a DirectiveArg,
-    /// The successors, their operands, and the types of these.
+    /// The successors, their operands, and the types of the operands.
     cases: [&'a DirectiveArg; 3],
 }
 
@@ -103,7 +103,7 @@ pub(super) fn read_target(
     Ok((block, names, types))
 }
 
-/// Prints the text that [`read_target`] reads, with a space before.
+/// Prints a space, and then the text that [`read_target`] reads.
 pub(super) fn print_target(printer: &mut dyn FormPrinter, block: BlockId, operands: &[ValueId]) {
     printer.text(" ");
     print_successor(printer, block, operands);

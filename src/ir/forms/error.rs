@@ -4,7 +4,8 @@ use crate::ir::dialect::{DirectiveArg, FormReader};
 use crate::plural::count;
 use crate::source::Diagnostic;
 
-/// A format calls a directive with a wrong number of arguments. `expected` is text such as `two arguments`.
+/// The error for a directive that a format calls with a wrong number of arguments. `expected` is text such as `two
+/// arguments`.
 pub(super) fn wrong_arguments(
     reader: &dyn FormReader,
     directive: &str,
@@ -14,8 +15,8 @@ pub(super) fn wrong_arguments(
     reader.fail(&format!("`{directive}` takes {expected}, but {}", given(args.len())))
 }
 
-/// The operands after an affine map or set do not fit it. `noun` is the word for the map or set, and `operand` the word
-/// for the operands.
+/// The error for a wrong number of operands after an affine map or set. `noun` is the word for the map or set, and
+/// `operand` the word for the operands.
 pub(super) fn wrong_operands(
     reader: &dyn FormReader,
     noun: &str,

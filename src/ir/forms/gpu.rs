@@ -179,8 +179,8 @@ fn read_attributions(
     Ok(())
 }
 
-/// Prints the text that [`read_attributions`] reads. `rest` contains the arguments after those of the signature or
-/// of the dimensions of the launch.
+/// Prints the text that [`read_attributions`] reads. `rest` contains the block arguments after those for the signature
+/// or for the dimensions of the launch.
 fn print_attributions(printer: &mut dyn FormPrinter, rest: &[ValueId], in_function: bool) -> Option<()> {
     let workgroup = match printer.get("workgroup_attributions") {
         Some(attr) => match printer.attr_kind(attr) {

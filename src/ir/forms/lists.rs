@@ -17,8 +17,8 @@ pub(super) fn comma_separated<T>(
     Ok(items)
 }
 
-/// Reads a region and, after `else`, a second one. Each gets the terminator if it is not written. Without `else`, the
-/// second region is empty.
+/// Reads a region and, after `else`, a second one. Each region gets the terminator if the text omits it. Without
+/// `else`, the second region is empty.
 pub(super) fn then_and_else(reader: &mut dyn FormReader, terminator: &str) -> FormResult<()> {
     let then = reader.region(&[])?;
     reader.ensure_terminator(then, terminator);
@@ -135,7 +135,8 @@ pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult
     Ok(())
 }
 
-/// The maximum number of elements that [`dense_i64`] returns. Operations with more are printed in generic form.
+/// The maximum number of elements that [`dense_i64`] returns. Operations with more elements are printed in generic
+/// form.
 pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
 
 /// The elements of a dense attribute with this element type, which must have 64 bits, and with this rank.
@@ -238,8 +239,8 @@ pub(super) fn print_entry_arguments(printer: &mut dyn FormPrinter, region: Regio
     Some(())
 }
 
-/// Prints ` prefix(%a : t {…}, …)` for arguments of a region, or nothing if there are none. `attrs` contains their
-/// dictionaries, or nothing.
+/// Prints `prefix(%a : t {…}, …)` for arguments of a region, or nothing if there are none. `attrs` contains the
+/// dictionaries of the arguments, or is empty.
 pub(super) fn print_typed_arguments(
     printer: &mut dyn FormPrinter,
     prefix: &str,

@@ -66,7 +66,7 @@ fn read_word(reader: &mut dyn FormReader, name: &str, words: [&str; 2]) -> FormR
     Ok(())
 }
 
-/// Prints the word that [`read_word`] reads, with a space before.
+/// Prints a space and the word that [`read_word`] reads.
 fn print_word(printer: &mut dyn FormPrinter, name: &str, words: [&str; 2]) -> Option<()> {
     let Some(attr) = printer.get(name) else { return Some(()) };
     let AttrKind::Integer { value, .. } = printer.attr_kind(attr) else { return None };
@@ -77,7 +77,7 @@ fn print_word(printer: &mut dyn FormPrinter, name: &str, words: [&str; 2]) -> Op
     Some(())
 }
 
-/// Reads an optional linkage.
+/// Reads an optional linkage. The default is `external`.
 fn linkage(reader: &mut dyn FormReader) -> FormResult<AttrId> {
     let word = LINKAGES.iter().find(|word| reader.optional_literal(word)).unwrap_or(&"external");
     reader.attr_of_text(&format!("#llvm.linkage<{word}>"))

@@ -1,8 +1,8 @@
 //! Forms and directives that only C++ code describes upstream, by dialect.
 //!
-//! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that the
-//! C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10 (StableHLO),
-//! `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch-mlir` 20261001 and `heir_py` 2026.11.
+//! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that
+//! the C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10
+//! (StableHLO), `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch-mlir` 20261001 and `heir_py` 2026.11.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
@@ -51,7 +51,7 @@ use super::dialect::Forms;
 
 /// All forms and directives of this folder.
 pub(super) fn upstream() -> Arc<Forms> {
-    // The table is immutable, and cloning it for each context would take longer than many runs.
+    // The table is immutable. Building it for each context would take longer than many runs.
     static FORMS: OnceLock<Arc<Forms>> = OnceLock::new();
     let all = || {
         let mut forms = Forms::default();

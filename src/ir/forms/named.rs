@@ -86,7 +86,8 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("0 1 min_signed", &["min"]),
 ];
 
-/// Operations and kinds of `linalg.elementwise` that are functions of their inputs.
+/// The operations, and the kinds of `linalg.elementwise`, that apply one function to one input (`UNARY`) or to two
+/// inputs (`BINARY`).
 const UNARY: &[&str] = &[
     "exp",
     "log",
@@ -115,8 +116,9 @@ const BINARY: &[&str] = &[
     "powf",
 ];
 
-/// The maps for [`MEMOIZED`]: the number of loops, and the map of each operand. A letter is a loop, and two letters are
-/// the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the operation.
+/// The maps for [`MEMOIZED`]: the number of loops, the map of each operand, and the names of the operations. A letter
+/// is a loop, and two letters are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride
+/// and dilation of the operation.
 const WINDOWS: &[(usize, &str, &[&str])] = &[
     (3, "a c, c b, , , a b", &["quantized_matmul"]),
     (4, "a b d, a d c, , , a b c", &["quantized_batch_matmul"]),
@@ -622,8 +624,8 @@ struct Combine {
 }
 
 impl Combine {
-    /// The operands of the only operation in a short form. The last argument comes first if the operation is a
-    /// reduction, and is omitted otherwise.
+    /// The operands of the only operation in a short form. The last block argument comes first in `linalg.reduce`, and
+    /// is omitted in `linalg.map`.
     fn short_operands(&self, arguments: &[ValueId]) -> Vec<ValueId> {
         let Some((&last, inputs)) = arguments.split_last() else { return Vec::new() };
         if self.list.is_some() { [&[last], inputs].concat() } else { inputs.to_vec() }

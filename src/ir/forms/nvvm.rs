@@ -37,7 +37,7 @@ fn element_type(text: &str, is_accumulator: bool) -> Option<&'static str> {
             if text.strip_prefix('i').is_some_and(is_integer) {
                 return is_accumulator.then_some("s32");
             }
-            // All members of the structs are equal.
+            // All members of such a struct have the same type.
             let members = text.strip_prefix("!llvm.struct<(")?.strip_suffix(")>")?;
             let first = if members.starts_with("vector<") {
                 members.split_inclusive('>').next()

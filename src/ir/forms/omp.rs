@@ -78,7 +78,7 @@ struct ClauseRegion {
     clauses: &'static [Clause],
 }
 
-/// The argument of a clause that is the wanted part.
+/// The argument that stands for the wanted part of a clause.
 fn part<'a>(parts: &[Part], args: &'a [DirectiveArg], wanted: Part) -> Option<&'a DirectiveArg> {
     args.get(parts.iter().position(|&part| part == wanted)?)
 }

@@ -25,7 +25,7 @@ fn with_point(value: f64) -> String {
     }
 }
 
-/// Reads `1.0:128`: a scale, and a zero point if it is not zero.
+/// Transcribes `1.0:128`: a scale, and its zero point. A zero point of 0 is omitted.
 fn scale(text: &mut dyn ClassText) -> FormResult<()> {
     number(text)?;
     if text.skip(":") {

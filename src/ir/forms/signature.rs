@@ -134,8 +134,8 @@ pub(super) fn print_function_signature(printer: &mut dyn FormPrinter) -> Option<
     print_signature(printer, &known_types(&inputs), &known_types(&results), false)
 }
 
-/// The dictionaries in an array attribute; empty ones if there is no attribute. `None` if the attribute is anything but
-/// one dictionary for each of `count` values.
+/// The dictionaries in an array attribute; empty dictionaries if there is no attribute. `None` if the attribute is not
+/// an array with one dictionary for each of `count` values.
 pub(super) fn dictionaries(
     printer: &dyn FormPrinter,
     attr: Option<AttrId>,
@@ -189,9 +189,9 @@ pub(super) fn known_types(types: &[TypeId]) -> Vec<SignatureType> {
     types.iter().copied().map(SignatureType::Known).collect()
 }
 
-/// Prints `(%a: t {…}, …)` for the first region of the operation. `attrs` contains the dictionaries of the arguments. If
-/// the region has no blocks, the arguments have the names `%arg0`, `%arg1` and so on if `numbered` is true, and no names
-/// otherwise.
+/// Prints `(%a: t {…}, …)` for the first region of the operation. `attrs` contains the dictionaries of the arguments.
+/// If the region has no blocks, the arguments have the names `%arg0`, `%arg1` and so on if `numbered` is true, and no
+/// names otherwise.
 pub(super) fn print_arguments(
     printer: &mut dyn FormPrinter,
     inputs: &[SignatureType],
@@ -301,7 +301,7 @@ pub(super) fn string(printer: &dyn FormPrinter, name: &str) -> Option<String> {
 /// The words for the visibility of a symbol.
 const VISIBILITIES: [&str; 3] = ["public", "private", "nested"];
 
-/// An optional visibility. As in MLIR, an absent one is printed as `public`.
+/// An optional visibility. As in MLIR, an absent visibility is printed as `public`.
 #[derive(Debug)]
 struct Visibility;
 

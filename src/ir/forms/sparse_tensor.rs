@@ -131,7 +131,8 @@ fn slice(text: &mut dyn ClassText) -> FormResult<()> {
     Ok(())
 }
 
-/// `compressed(nonunique, nonordered)`, `structured[2, 4]`
+/// The text of a level type as MLIR prints it, such as `compressed(nonunique, nonordered)` or `structured[2, 4]`;
+/// `None` if a property is unknown.
 fn level_type(text: &str) -> Option<String> {
     let (head, properties) = match text.split_once('(') {
         Some((head, rest)) => (head.trim(), rest.strip_suffix(')')?),

@@ -1,4 +1,4 @@
-//! Operations of the tosa dialect whose enums are written as words in the dictionary, and its control flow.
+//! Operations of the tosa dialect: those whose enums are written as words in the dictionary, and control flow.
 
 use super::error::wrong_arguments;
 use super::lists::{
@@ -35,7 +35,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("VariableOpTypeOrInitialValue", VariableType);
 }
 
-/// The attributes that are written as words, each with its class and with the default value, which is not printed.
+/// The attributes that are written as words, each with its class and with its default value, if it has one. The default
+/// value is not printed.
 const ENUMS: [(&str, &str, Option<&str>); 4] = [
     ("nan_mode", "#tosa.nan_mode", Some("PROPAGATE")),
     ("rounding_mode", "#tosa.rounding_mode", None),

@@ -1,6 +1,6 @@
 //! Operations and directives of the transform dialect.
 //!
-//! Specification: the same texts are read and printed as by the C++ code of the operations and directives in MLIR.
+//! Specification: the forms and directives read and print the same texts as their C++ code in MLIR.
 
 use super::error::wrong_arguments;
 use super::index_list::{i64_array, i64_items, print_list, read_list};
@@ -289,8 +289,8 @@ impl CustomDirective for MatchSymbols {
 #[derive(Debug)]
 struct PassOptions;
 
-/// Reads an attribute or an operand. An operand is appended to `operands` and represented by an attribute with its index
-/// in this list.
+/// Reads an attribute or an operand. An operand is appended to `operands` and represented by an attribute with its
+/// index in this list.
 fn option_value(reader: &mut dyn FormReader, operands: &mut Vec<OperandName>) -> FormResult<AttrId> {
     if !reader.is_operand() {
         return reader.attribute(None);

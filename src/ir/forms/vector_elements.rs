@@ -15,7 +15,7 @@ pub(super) fn register(forms: &mut Forms) {
 #[derive(Debug)]
 struct Shuffle;
 
-/// The kind of the result: a vector with one row for each number of the mask.
+/// The type of the result: a vector with one row for each number of the mask.
 fn shuffled(kind: &TypeKind, rows: usize) -> Option<TypeKind> {
     let TypeKind::Vector { shape, scalable, element } = kind else { return None };
     let rows = i64::try_from(rows).ok()?;

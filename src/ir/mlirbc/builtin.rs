@@ -1,4 +1,4 @@
-//! The binary forms of the attributes, locations and types of the dialect `builtin`.
+//! Reads the binary forms of the attributes, locations and types of the dialect `builtin`, and defines their codes.
 
 use super::decoder::{Decoder, Item, Step, Stop};
 use super::error;
@@ -10,7 +10,7 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::number::{ApInt, FloatFormat, MAX_WIDTH};
 
-/// Defines an enum of codes, which are the positions of its variants.
+/// Defines an enum of codes. The code of a variant is its index.
 macro_rules! codes {
     ($(#[$doc:meta])* $name:ident: $($variant:ident,)*) => {
         $(#[$doc])*
@@ -26,7 +26,7 @@ macro_rules! codes {
                 Self::ALL.get(usize::try_from(number).ok()?).copied()
             }
 
-            /// The number in the file.
+            /// The number that stands for this code in a file.
             pub(super) fn number(self) -> u64 {
                 self as u64
             }
@@ -88,7 +88,7 @@ codes! {
     ScalableVector,
 }
 
-/// The formats of float types that have a binary form.
+/// The float types that have a binary form, with their formats.
 pub(super) const FLOATS: [(TypeCode, FloatFormat); 6] = [
     (TypeCode::BF16, FloatFormat::BF16),
     (TypeCode::F16, FloatFormat::F16),
@@ -98,7 +98,8 @@ pub(super) const FLOATS: [(TypeCode, FloatFormat); 6] = [
     (TypeCode::F128, FloatFormat::F128),
 ];
 
-/// The largest number of elements of width 0, which take no bytes in a file.
+/// The maximum number of elements of width 0 in an array. Such elements take no bytes, so the size of the file does not
+/// bound their number.
 const MAX_EMPTY: usize = 1 << 16;
 
 /// Reads an attribute or location.
@@ -174,8 +175,8 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
             let file = from.string_attr()?;
             let at = from.reader.position();
             let parts = from.list("parts of a range", |from| from.u32("a line or column number"))?;
-            // An omitted part of the end position equals that of the start position. An omitted part of the start
-            // position is 0.
+            // An omitted part of the end position equals the same part of the start position. An omitted part of the
+            // start position is 0.
             let (start, end) = match *parts {
                 [] => ((0, 0), (0, 0)),
                 [line] => ((line, 0), (line, 0)),
@@ -194,7 +195,8 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
 fn dictionary(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let at = from.reader.position();
     let entries = from.list("entries of a dictionary", |from| {
-        // Both references are read before an entry that is not decoded yet stops the decoder.
+        // Both references are read even if the first entry is not decoded yet, so that all missing entries are found at
+        // once.
         let (name, value) = (from.string_attr(), from.attr());
         if let Err(Stop::Fault(fault)) = value {
             return Err(Stop::Fault(fault));
@@ -291,7 +293,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let Some(kind) = ElementKind::of(from.context, element) else {
         return Err(error::expected("dense elements of integers, floats or complex numbers", at).into());
     };
-    // A splat of an empty shape keeps its value.
+    // A splat of a type without elements keeps its value.
     let is_empty_splat = count == 0 && kind.size() > 0 && data.len() == kind.size();
     let Some((data, splat)) = elements::from_raw(kind, data, if is_empty_splat { 1 } else { count }) else {
         return Err(error::invalid(format!("{} bytes are not {count} elements", data.len()), at).into());
@@ -299,7 +301,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let Some(own) = own else {
         return Ok(Item::Attr(from.context.intern_attr(AttrKind::DenseElements { ty, data, splat })));
     };
-    // Elements of a dialect's type are text.
+    // Elements of a dialect's shaped type are stored as text.
     let elements = from.context.intern_attr(AttrKind::DenseElements { ty: own, data, splat });
     let text = from.context.exact_attr_text(elements);
     let literal = text.split_once(" : ").map_or(text.as_str(), |parts| parts.0);

@@ -26,7 +26,7 @@ pub(super) enum Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum State {
     Unread,
-    /// The entry waits for those that it refers to.
+    /// The entry waits for entries that it refers to.
     Open,
     /// The entry and its nesting depth.
     Done(Item, u32),
@@ -34,7 +34,7 @@ pub(super) enum State {
 
 /// The reason why an entry is not decoded.
 pub(super) enum Stop {
-    /// Entries that it refers to are not decoded yet.
+    /// The entry refers to entries that are not decoded yet.
     Missing,
     Fault(Box<Fault>),
 }
@@ -127,7 +127,7 @@ pub(super) struct Decoder<'d, 'f, 'a> {
     pub(super) reader: Reader<'a>,
     pub(super) place: Place,
     pub(super) missing: Vec<Place>,
-    /// The nesting depth of the entry, as far as it was read.
+    /// The nesting depth of the part of the entry that was read.
     pub(super) depth: u32,
 }
 
@@ -209,8 +209,8 @@ impl Decoder<'_, '_, '_> {
         Ok(number)
     }
 
-    /// Reads a list. After an entry that is not decoded yet, reading continues, so that all such entries are found at
-    /// once.
+    /// Reads a list. After a reference to an entry that is not decoded yet, reading continues, so that all such entries
+    /// are found at once.
     pub(super) fn list<T>(&mut self, what: &str, mut item: impl FnMut(&mut Self) -> Step<T>) -> Step<Vec<T>> {
         let count = self.reader.count(what)?;
         let mut items = Vec::with_capacity(count);

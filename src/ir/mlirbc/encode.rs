@@ -87,7 +87,7 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// Returns the number of a string, assigning the next one at its first use.
+    /// Returns the number of a string. A new string gets the next number.
     pub(super) fn number(&mut self, text: &str) -> u64 {
         let bytes = string_literal::to_bytes(text);
         if let Some(&number) = self.numbers.get(&*bytes) {
@@ -126,7 +126,7 @@ pub(super) struct Encoder<'e> {
     pub(super) out: Encoding,
 }
 
-/// The dialect of an attribute or type of a dialect, given its text without the sigil.
+/// The dialect in the text of a dialect's attribute or type. The text has no sigil.
 fn dialect_of_text(text: &str) -> &str {
     text.split(['.', '<']).next().unwrap_or("")
 }

@@ -6,7 +6,7 @@ use crate::source::Diagnostic;
 /// The result of a reading function. The fault is boxed to keep results small.
 pub(super) type ReadResult<T> = Result<T, Box<Fault>>;
 
-/// The reason why a file is not read, and its place.
+/// The reason why a file cannot be read, and the byte offset at which reading failed.
 #[derive(Debug)]
 pub(super) struct Fault {
     at: Option<usize>,
@@ -15,7 +15,7 @@ pub(super) struct Fault {
     help: Option<String>,
 }
 
-/// The properties of a file that messages about it state.
+/// The size, version and producer of a file, for messages.
 pub(super) struct Origin<'a> {
     /// The number of bytes.
     pub(super) size: usize,

@@ -13,7 +13,7 @@ use crate::string_literal;
 pub(super) struct OpName {
     /// The full name.
     pub(super) name: String,
-    /// True if the writer knew the definition of the operation. Old files do not state it.
+    /// True if the writer knew the definition of the operation. Old files do not state this.
     pub(super) registered: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Encoded<'a> {
     pub(super) data: Reader<'a>,
 }
 
-/// The contents of a file up to its operations.
+/// The contents of a file. The sections of operations and resources are stored as bytes.
 #[derive(Debug)]
 pub(super) struct File<'a> {
     bytes: &'a [u8],
@@ -164,7 +164,7 @@ impl<'a> File<'a> {
                 let (name, versioned) = reader.flagged()?;
                 if versioned {
                     let at = reader.position();
-                    // Definitions have no versions, so the version cannot be compared with anything.
+                    // The version of the dialect is ignored, because definitions have no versions.
                     let (kind, _) = reader.section()?;
                     if kind != SectionKind::DialectVersion {
                         return Err(error::expected_section(SectionKind::DialectVersion, kind, at));
@@ -194,7 +194,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Reads the dialect of a group and its number of entries.
+    /// Reads the dialect and the number of entries of a group.
     fn group(&self, reader: &mut Reader<'a>) -> ReadResult<(usize, u64)> {
         let dialect = self.dialect(reader)?;
         Ok((dialect, reader.number()?))
@@ -227,7 +227,7 @@ impl<'a> File<'a> {
 
     // Entries.
 
-    /// The string with this index, which was read at byte `at`.
+    /// The string with this index. The index was read at byte `at`.
     pub(super) fn string_at(&self, index: u64, at: usize) -> ReadResult<&Cow<'a, str>> {
         entry(&self.strings, "string", index, at)
     }
@@ -243,7 +243,7 @@ impl<'a> File<'a> {
         let at = reader.position();
         let index = reader.number()?;
         entry(&self.dialects, "dialect", index, at)?;
-        // The index of an existing dialect fits.
+        // The index of an existing dialect fits in a `usize`.
         usize::try_from(index).map_err(|_| error::bad_index("dialect", index, self.dialects.len(), at))
     }
 
@@ -263,7 +263,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// An entry of a table, whose index was read at byte `at`.
+/// The entry of a table with this index. The index was read at byte `at`.
 pub(super) fn entry<'t, T>(table: &'t [T], what: &str, index: u64, at: usize) -> ReadResult<&'t T> {
     let found = usize::try_from(index).ok().and_then(|index| table.get(index));
     found.ok_or_else(|| error::bad_index(what, index, table.len(), at))

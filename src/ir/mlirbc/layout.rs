@@ -1,8 +1,8 @@
 //! The order and form of the native properties of an operation.
 //!
-//! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by
-//! name, then the other properties in the order of their definition, then the sizes of groups. The forms follow from
-//! the operation's definition.
+//! `mlir-tblgen` generates the code that reads and writes the properties of an operation. Their order is: the
+//! attributes, sorted by name; the other properties, in the order of their definition; the sizes of groups. The forms
+//! follow from the operation's definition.
 
 use std::rc::Rc;
 
@@ -22,13 +22,13 @@ pub(super) struct Layout {
     pub(super) attrs: Vec<(AttrNameId, bool)>,
     /// The other properties.
     pub(super) properties: Vec<(AttrNameId, PropertyEncoding)>,
-    /// The sizes of groups of operands, and of results: the name, and the number of groups.
+    /// The attributes with the sizes of the groups of operands and of results.
     pub(super) sizes: Vec<Sizes>,
     /// True if only C++ code reads and writes the properties.
     pub(super) cxx: bool,
 }
 
-/// The sizes of groups of operands or results.
+/// An attribute with the sizes of the groups of operands or results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) name: AttrNameId,
@@ -49,14 +49,15 @@ pub(super) enum LayoutLookup {
     Error(Box<Diagnostic>),
 }
 
-/// The properties of operations, by name.
+/// The native properties of operations, by the name of the operation.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: HashMap<OpNameId, LayoutLookup, FxBuildHasher>,
 }
 
 impl Layouts {
-    /// Returns the properties of operations with this name. Loads the definitions of its dialect at the first use.
+    /// Returns the native properties of operations with this name. Loads the definitions of the dialect at the first
+    /// use.
     pub(super) fn get(&mut self, context: &mut Context, name: OpNameId) -> &LayoutLookup {
         self.known.entry(name).or_insert_with(|| look_up(context, name))
     }

@@ -1,23 +1,25 @@
 //! MLIR byte code: MLIR's binary file format, usually in files named `.mlirbc`.
 //!
 //! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads
-//! the module that [`write()`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The
-//! format is unrelated to the byte code of rules ([`Program`](crate::Program)).
+//! from the output of [`write()`] the module that was written. Every version of the format from 0 to [`VERSION`] is
+//! read and written. The format is unrelated to the byte code of rules ([`Program`](crate::Program)).
 //!
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
 //! native properties, resources, and the operations. An attribute or type is stored in the binary form of its dialect,
-//! or as text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an
-//! operation have the order that `mlir-tblgen` gives them, so the operation's definition must be known. MLIR can defer
-//! loading regions that are in sections of their own; this reader loads them immediately.
+//! or as text. This folder reads the binary forms of the dialects `builtin` and `quant`, and writes the binary form of
+//! `builtin`. Native properties of an operation have the order that `mlir-tblgen` gives them, so the operation's
+//! definition must be known. MLIR can defer loading regions that are in sections of their own; this reader loads them
+//! immediately.
 //!
-//! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
-//! contents of a file. The depth of a module that is read has the same limit as in text
+//! Invariants: no bytes cause a panic; no recursion follows the contents of a file; time and memory are linear in the
+//! length of the file, apart from the types that are expanded to text (in the types of `quant` and in dense elements of
+//! a dialect's type). The depth of a module that is read has the same limit as in text
 //! ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
-//! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
-//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and
-//! `operations` decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and
-//! `write` encodes it.
+//! Method: `bytes` has the primitives. `file` finds the sections. `table` decodes attributes and types on demand, with
+//! `decoder`, `builtin` and `quant`. `layout` and `properties` decode native properties. `resources` and `operations`
+//! decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and `write`
+//! encodes it.
 //!
 //! Source: "MLIR Bytecode Format" in MLIR's documentation.
 
@@ -63,7 +65,7 @@ pub use version::{VERSION, is_bytecode};
 /// ```
 ///
 /// # Errors
-/// The bytes are damaged, or need a definition that the context does not know. The message states the byte offset.
+/// The bytes are damaged, or need a definition that the context does not know. A note states the byte offset.
 pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let mut file = File::new(bytes);
     let module = file.sections().and_then(|()| OperationReader::new(context, &file, name)?.module());
@@ -73,8 +75,8 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// Writes a module as a file of MLIR byte code. The names of values and of aliases are not written, because the format
 /// does not have them.
 ///
-/// Properties are written in their native form if the context knows the definition of the operation; otherwise they are
-/// written as attributes, and a reader that knows the definition turns them into properties.
+/// From version 5 on, properties are written in their native form if the context knows the definition of the operation.
+/// Otherwise, they are written as attributes, and a reader that knows the definition turns them into properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};
@@ -92,8 +94,9 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// ```
 ///
 /// # Errors
-/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a
-/// value that no region around it defines.
+/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value
+/// that no region around it defines. From version 5 on, it is also an error if the definition of an operation has
+/// properties that are not attributes, and the properties of the operation do not fit this definition or need C++ code.
 pub fn write(context: &mut Context, module: &Module, version: u64) -> Result<Vec<u8>, Diagnostics> {
     write::write(context, module, version)
 }

@@ -1,7 +1,7 @@
-//! Everything that the operations of a module refer to, with its number in the file.
+//! The entries that the operations of a module refer to, with their numbers in the file.
 //!
-//! The 128 entries that are referred to most often get the numbers that take one byte. Among these, and among the
-//! others, entries of a dialect are next to each other.
+//! In each table, the 128 entries with the most references get the numbers that take one byte. Among these 128 entries,
+//! entries of the same dialect are next to each other; the same applies to the other entries.
 
 use std::hash::Hash;
 
@@ -18,7 +18,7 @@ use crate::ir::ids::TypeId;
 /// The number of entries whose numbers take one byte.
 const SHORT: usize = 1 << 7;
 
-/// A table of entries that are numbered by their use.
+/// A table of entries with their numbers. Entries with many uses get small numbers.
 #[derive(Debug)]
 pub(super) struct Numbered<K, T> {
     /// The index of each entry in `entries`.
@@ -113,7 +113,7 @@ pub(super) struct NumberedName {
 #[derive(Default)]
 pub(super) struct Numbering {
     pub(super) strings: Strings,
-    /// The strings that are names of dialects.
+    /// The name of each dialect, as the number of a string.
     pub(super) dialects: Vec<u64>,
     dialect_indices: HashMap<String, usize>,
     pub(super) op_names: Numbered<OpNameId, NumberedName>,
@@ -125,7 +125,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// Returns the index of a dialect, assigning the next one at its first use.
+    /// Returns the index of a dialect. A new dialect gets the next index.
     pub(super) fn dialect(&mut self, name: &str) -> usize {
         if let Some(&index) = self.dialect_indices.get(name) {
             return index;

@@ -1,4 +1,4 @@
-//! The operations of a file.
+//! Reads the operations of a file.
 //!
 //! Values are numbered within a scope. An isolated operation, whose regions use no value from outside, begins a scope
 //! of its own. An operand can refer to a value that is defined later.
@@ -38,12 +38,12 @@ struct Frame {
     op: OpId,
     /// The index of the current region.
     region: usize,
-    /// The blocks of the current region, and the index of the current one. Between two regions there are none.
+    /// The blocks of the current region, and the index of the current block. The list is empty between two regions.
     blocks: Vec<BlockId>,
     block: usize,
     /// The number of operations that follow in the block.
     ops: usize,
-    /// The first number of the region's values, the number of the next value, and the number after the last one.
+    /// The number of the region's first value, the number of the next value, and one past the number of the last value.
     first_value: usize,
     next_value: usize,
     end_value: usize,
@@ -64,7 +64,7 @@ pub(super) struct OperationReader<'r, 'f, 'a> {
     readers: Vec<Reader<'a>>,
     scopes: Vec<Scope>,
     frames: Vec<Frame>,
-    /// The number of values that all scopes together have room for.
+    /// The number of values that the open regions of all scopes state.
     room: usize,
     orders: HashMap<ValueId, UseOrder, FxBuildHasher>,
     /// The operands of the current operation. The list is reused from operation to operation.
@@ -130,7 +130,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
                 self.end_region()?;
             }
         }
-        // The order of the hash table does not matter, because each value has its own uses.
+        // The order of iteration does not matter, because each value has its own uses.
         if !set_orders(&mut self.module, std::mem::take(&mut self.orders)) {
             return Err(error::use_order(section.position()));
         }
@@ -171,7 +171,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
 
     // Regions and blocks.
 
-    /// Reads the start of the next region, or ends the operation if there is none.
+    /// Reads the start of the next region, or ends the operation if no region is left.
     fn begin_region(&mut self) -> ReadResult<()> {
         let (op, index) = (self.frame().op, self.frame().region);
         let Some(&region) = self.module.regions(op).get(index) else { return self.end_op() };
@@ -274,7 +274,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             None => {
                 let name = self.context.op_name(&known.name);
                 self.names[index] = Some(name);
-                // Old files have properties among the attributes. The definition distinguishes them.
+                // Old files have properties among the attributes. The definition of the operation states which
+                // attributes are properties.
                 if file.version() < version::PROPERTIES
                     && let LayoutLookup::Error(reason) = self.layouts.get(self.context, name)
                 {
@@ -360,8 +361,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             regions: 0,
             loc,
         };
-        // In the file, the order of the uses of results precedes the number of regions, without which the operation and
-        // its results cannot be created.
+        // In the file, the order of the uses of results precedes the number of regions. The order is skipped first and
+        // read later, because the operation and its results are created only when the number of regions is known.
         let orders = *self.reader();
         let has_orders = self.file.version() >= version::USE_ORDERS && mask & OpParts::USE_ORDERS != 0;
         if has_orders {
@@ -381,7 +382,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         let block = frame.blocks[frame.block];
         self.module.append(block, op);
         let results: Vec<ValueId> = self.module.results(op).collect();
-        // No region in the file states the number of values of the operations at the top.
+        // The operations at the top are in no region of the file, so their results have no numbers.
         if !results.is_empty() && self.frames.len() > 1 {
             self.define(&results, at)?;
         }

@@ -14,7 +14,7 @@ use crate::ir::elements::{self, ElementKind};
 use crate::ir::ids::AttrId;
 use crate::number::ApInt;
 
-/// The largest number of bits of an index in sparse sizes.
+/// The maximum number of bits of an index in a sparse list of sizes.
 const INDEX_BITS: u64 = 8;
 
 /// A reader of the properties of an operation.
@@ -22,7 +22,7 @@ pub(super) struct PropertyReader<'r, 'f, 'a> {
     pub(super) table: &'r mut Table<'f, 'a>,
     pub(super) context: &'r mut Context,
     pub(super) reader: Reader<'a>,
-    /// The number of levels in the deepest attribute.
+    /// The number of levels in the deepest attribute that was read.
     pub(super) depth: u32,
 }
 
@@ -59,7 +59,7 @@ impl PropertyReader<'_, '_, '_> {
         Ok(self.context.dictionary(&mut entries))
     }
 
-    /// Reads the properties of an operation without definition, which are an attribute.
+    /// Reads the properties of an operation without definition, which are stored as one attribute.
     pub(super) fn attribute(&mut self) -> ReadResult<AttrId> {
         let at = self.reader.position();
         let index = self.reader.number()?;
@@ -120,7 +120,7 @@ impl PropertyReader<'_, '_, '_> {
         })
     }
 
-    /// Reads the sizes of groups. The file has all sizes, or pairs of an index and a size that is not 0.
+    /// Reads the sizes of groups. The file has all sizes, or pairs of an index and a size; then the other sizes are 0.
     fn sizes(&mut self, sizes: &Sizes) -> ReadResult<AttrId> {
         let mut values = vec![0; sizes.groups];
         let at = self.reader.position();
@@ -146,7 +146,8 @@ impl PropertyReader<'_, '_, '_> {
     }
 }
 
-/// Encodes properties in the form of an operation's definition; `None` if they do not fit the definition.
+/// Encodes properties in the form of an operation's definition. Returns `None` if they do not fit the definition, or if
+/// only C++ code encodes them.
 pub(super) fn encode(
     context: &mut Context,
     strings: &mut Strings,
@@ -191,7 +192,7 @@ pub(super) fn encode(
     Some(out)
 }
 
-/// Encodes the properties of an operation without definition, which are one attribute.
+/// Encodes the properties of an operation without definition as one attribute.
 pub(super) fn attribute(context: &Context, properties: AttrId) -> Encoding {
     let mut out = Encoding::default();
     out.push(Ref::Attr(AttrKey::attr(context, properties)));

@@ -1,4 +1,4 @@
-//! The binary forms of the types of the dialect `quant`, which are converted to the text of the types.
+//! Reads the binary forms of the types of the dialect `quant`, and converts them to the text of the types.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ mod code {
     pub(super) const UNIFORM_SUB_CHANNEL: u64 = 6;
 }
 
-/// The integers that hold values.
+/// The integer type that stores the values of a quantized type.
 struct Storage {
     signed: bool,
     width: u32,
@@ -109,7 +109,8 @@ fn storage(from: &mut Decoder<'_, '_, '_>) -> Step<Storage> {
     }
 }
 
-/// Reads the smallest and the largest stored value. Writes them unless they follow from the storage type.
+/// Reads the smallest and the largest stored value. Writes the storage type, and these values unless they are the
+/// limits of the storage type.
 fn storage_text(from: &mut Decoder<'_, '_, '_>, storage: &Storage, text: &mut String) -> Step<()> {
     let (min, max) = (from.reader.signed()?, from.reader.signed()?);
     let _ = write!(text, "{}{}", if storage.signed { 'i' } else { 'u' }, storage.width);
@@ -137,7 +138,7 @@ fn float_text(context: &mut Context, value: ApFloat) -> String {
     text.split_once(" : ").map_or(text.as_str(), |parts| parts.0).to_owned()
 }
 
-/// Writes a scale, and a zero point that is not 0.
+/// Writes a scale, and its zero point unless the zero point is 0.
 fn push_step(text: &mut String, scale: &str, zero: &str) {
     text.push_str(scale);
     if zero != "0" {
@@ -147,7 +148,8 @@ fn push_step(text: &mut String, scale: &str, zero: &str) {
 
 /// Writes scales and zero points in the nested braces of their shape.
 fn steps(context: &mut Context, scales: AttrId, zeros: AttrId, text: &mut String) -> Option<()> {
-    /// The largest number of scales. A splat states any number of equal scales in a few bytes.
+    /// The maximum number of scales. The size of the file does not bound their number, because a splat states any
+    /// number of equal scales.
     const LIMIT: u64 = 1 << 20;
     let dense = |attr: AttrId| match context.attr_kind(attr) {
         AttrKind::DenseElements { ty, data, splat } => {

@@ -99,7 +99,8 @@ fn text<'a>(table: &Table<'_, 'a>, value: &mut Reader<'a>, kind: ResourceKind) -
     })
 }
 
-/// The largest alignment of a resource that is written. The padding can take nearly as many bytes.
+/// The maximum alignment of a resource that is written. The padding before a resource can take nearly as many bytes as
+/// the alignment.
 const ALIGNMENT_LIMIT: usize = 1 << 20;
 
 /// Requires that the padding of resources is bounded.
@@ -169,7 +170,7 @@ fn blob(text: &str) -> Option<(usize, Vec<u8>)> {
     (digits.len().is_multiple_of(2) && alignment.is_power_of_two()).then(|| (alignment, data.to_vec()))
 }
 
-/// Writes a resource, or only its key. Returns its alignment.
+/// Writes a resource, or only its key if `value` is `None`. Returns its alignment.
 fn write_entry(
     numbering: &mut Numbering,
     key: &str,

@@ -1,8 +1,9 @@
 //! The attributes and types of a file, which are decoded when they are first needed.
 //!
-//! An attribute or type can refer to any other by its index. If the decoder of an entry reads a reference to an entry
-//! that is not decoded yet, it stops. The other entry is decoded, and then decoding of the first one starts again.
-//! Therefore, nothing recurses, and decoding of an entry starts at most a few times.
+//! An attribute or type can refer to any other by its index. If a decoder reads a reference to an entry that is not
+//! decoded yet, the decoder stops, this entry is decoded first, and then the decoder starts again. Therefore, nothing
+//! recurses. A decoder reads as many references as possible before it stops, so it starts at most a few times for an
+//! entry.
 
 use super::builtin;
 use super::decoder::{
@@ -59,7 +60,7 @@ impl<'f, 'a> Table<'f, 'a> {
         Ok((to_type(item, at)?, depth))
     }
 
-    /// Decodes an entry, and those that it refers to.
+    /// Decodes an entry and the entries that it refers to.
     fn resolve(&mut self, context: &mut Context, place: Place) -> ReadResult<(Item, u32)> {
         if let State::Done(item, depth) = self.entries.state(place) {
             return Ok((item, depth));

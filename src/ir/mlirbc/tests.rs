@@ -1,4 +1,4 @@
-//! Files that this module writes are read back, and damaged ones are refused.
+//! Tests that written files are read back, and that damaged files are refused.
 
 use super::{VERSION, read, write};
 use crate::equivalence::Random;
@@ -124,7 +124,7 @@ fn the_order_of_uses_is_kept() {
     }
 }
 
-/// Reads bytes, which can be anything. Returns true if they are a module.
+/// Reads arbitrary bytes. Returns true if they are a module.
 fn is_read(bytes: &[u8]) -> bool {
     let mut context = Context::new();
     match read(&mut context, "in.mlirbc", bytes) {
@@ -190,8 +190,8 @@ fn damaged_files_are_refused_or_read() {
     assert!(read > 100 && refused > 1000, "{read} read, {refused} refused");
 }
 
-/// Attributes that are nested as deeply as text can nest them are read back. Attributes with 10,000 levels are refused,
-/// and the stack does not overflow.
+/// Attributes that are nested nearly as deeply as the parser of text allows are read back. Attributes with 10,000
+/// levels are refused, and the stack does not overflow.
 #[test]
 fn nesting_is_bounded() {
     for (open, close) in [("[", "]"), ("tuple<", ">"), ("loc(\"a\"(", "))")] {
@@ -231,7 +231,7 @@ fn nested_arrays(levels: u64) -> Vec<u8> {
     out.section(SectionKind::Strings, &strings, 1);
     let dialects = section(&|out| [1, 0, 1, 0, 1, 2].into_iter().for_each(|number| out.number(number)));
     out.section(SectionKind::Dialects, &dialects, 1);
-    // Arrays, the innermost without elements, and then a dictionary, a name and a location.
+    // The entries are the arrays (the innermost has no elements), a dictionary, a name and a location.
     let mut sizes = Writer::default();
     [levels + 3, 0, 0, levels + 3].into_iter().for_each(|number| sizes.number(number));
     let mut data = Writer::default();

@@ -61,7 +61,8 @@ impl ValueNumbers {
         }
     }
 
-    /// Numbers the values of each region after those of the regions around it.
+    /// Numbers the values of each region. In an isolated operation, the numbers begin at 0; otherwise they follow the
+    /// numbers of the regions around the operation.
     fn number_values(&mut self, module: &Module) {
         let mut open = vec![(module.top(), 0)];
         while let Some((op, around)) = open.pop() {
@@ -130,12 +131,12 @@ pub(super) enum UseOrder {
     Reference,
     /// For each use in the reference order, its index in the list of uses.
     Places(Vec<u64>),
-    /// Pairs of an index in the reference order and the index in the list of uses. For other uses, both indices are
-    /// equal.
+    /// Pairs of an index in the reference order and the index in the list of uses. For uses without a pair, both
+    /// indices are equal.
     Moves(Vec<u64>),
 }
 
-/// Sets the orders of the uses of values. Returns false if one of them is not a permutation.
+/// Sets the orders of the uses of values. Returns false if one of the orders is not a permutation.
 pub(super) fn set_orders(module: &mut Module, orders: impl IntoIterator<Item = (ValueId, UseOrder)>) -> bool {
     let mut orders = orders.into_iter().peekable();
     if orders.peek().is_none() {

@@ -1,4 +1,4 @@
-//! The versions of the format, and the mark of its files.
+//! The versions of the format, and the numbers that the format defines.
 
 /// The first bytes of a file.
 pub(super) const MAGIC: &[u8] = b"ML\xefR";

@@ -30,7 +30,7 @@ const PRODUCER: &str = concat!("drrvm ", env!("CARGO_PKG_VERSION"));
 struct Stored {
     /// The dictionary of attributes.
     attrs: AttrId,
-    /// The index of the properties.
+    /// The index of the properties among the sets of properties in the file.
     properties: Option<usize>,
 }
 
@@ -148,12 +148,13 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
     plan
 }
 
-/// Chooses the encoding of an operation's attributes.
+/// Chooses the encoding of an operation's attributes and properties.
 ///
-/// If the dialect has no definitions, or if all properties are attributes and do not fit the definition of the operation,
-/// they are stored as attributes. If the dialect has definitions but none of this operation, the properties are stored
-/// as one attribute. A reader that knows the definition turns them into properties; it would misread properties in
-/// another form. Properties that are not attributes and do not fit the definition cannot be written.
+/// If the version has no properties, or if the dialect has no definitions, the properties are stored in the dictionary
+/// of attributes. The same applies to properties that do not fit the definition of the operation or that only C++ code
+/// encodes, if the definition has only properties that are attributes; otherwise, such properties cannot be written. If
+/// the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader that
+/// knows the definition turns this attribute into properties, but would misread any other form.
 fn store(
     context: &mut Context,
     plan: &mut Plan,
@@ -384,7 +385,7 @@ impl OpWriter<'_> {
             }
             let moved = places.iter().enumerate().filter(|&(from, &to)| from != to);
             let moved: Vec<(usize, usize)> = moved.map(|(from, &to)| (from, to)).collect();
-            // Pairs of places are shorter than a list of all places if few uses move.
+            // Pairs of indices are shorter than a list of all indices if few uses move.
             if moved.len() < places.len() / 2 {
                 out.flagged(2 * moved.len() as u64, true);
                 for (from, to) in moved {

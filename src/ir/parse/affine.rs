@@ -1,4 +1,4 @@
-//! Affine maps and integer sets.
+//! Parses affine maps and integer sets.
 
 use super::lexer::TokenKind;
 use super::parser::Parser;
@@ -89,7 +89,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A sum of products.
+    /// Parses a sum of products.
     fn affine_expr(&mut self, space: &AffineSpace) -> ParseResult<AffineExpr> {
         self.nested(|p| {
             let mut lhs = p.affine_product(space)?;

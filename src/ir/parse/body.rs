@@ -1,11 +1,11 @@
 //! The text of types and attributes whose dialect has definitions.
 //!
-//! Specification: two texts with the same meaning are stored as the same text, which is the text that MLIR's printer
-//! writes. A type or attribute inside the text is a reference, so that it can have an alias.
+//! Specification: texts with the same meaning are stored as the same text: the text that MLIR's printer writes. A type
+//! or attribute inside the text is a reference, so that it can have an alias.
 //!
-//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. The same holds for a
-//! text that does not have the format of its class, if the format has such parts. If the format has no such parts, such
-//! a text is an error.
+//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. If the format of a
+//! class has such parts, a text of the class that does not have this format is also stored as it is written. Otherwise,
+//! a text that does not have the format is an error.
 
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;
@@ -20,7 +20,8 @@ use crate::snippet::{BodyPiece, Snippets};
 use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
 
-/// The maximum number of defaults that are read inside each other.
+/// The maximum nesting of defaults. Reading a default can require the default of another parameter, which the class of
+/// the first default declares.
 const DEFAULTS_LIMIT: u32 = 32;
 
 /// The part of a text that is read as a parameter, and the class that may be omitted.
@@ -46,7 +47,7 @@ impl From<Box<Diagnostic>> for BodyError {
 
 impl<'a> Parser<'a> {
     /// The type or attribute of a known dialect in the text from `token` to `end`; `None` if the dialect has no
-    /// definitions. The text of the class ends at `class_end`.
+    /// definitions. The name of the class ends at `class_end`.
     pub(super) fn known_body(
         &mut self,
         token: Token,
@@ -329,7 +330,7 @@ impl<'a> Parser<'a> {
             None if nested.is_type => AliasTarget::Type(self.ty()?),
             None => AliasTarget::Attr(self.attr(None)?),
         };
-        // The reader must have read the whole part.
+        // The whole part must have been read.
         if self.token.start != lexer::token(self.text, end).start {
             return Err(self.expected("the end of a parameter"));
         }

@@ -30,7 +30,7 @@ impl BodyText {
         Some(())
     }
 
-    /// The offset of the last reference, or the start of the text.
+    /// The end of the last reference, or the start of the text.
     pub(super) fn refs_end(&self) -> usize {
         self.refs.last().map_or(0, |last| last.end as usize)
     }

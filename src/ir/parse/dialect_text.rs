@@ -59,7 +59,8 @@ impl Parser<'_> {
     }
 }
 
-/// True if MLIR prints an opaque body after a dot, false if MLIR prints it in brackets.
+/// True if the body of a dialect's type or attribute is printed after a dot, as in `#a.b<c>`; false if it is printed in
+/// brackets.
 pub(super) fn is_pretty(body: &[u8]) -> bool {
     if !body.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
@@ -72,7 +73,7 @@ pub(super) fn is_pretty(body: &[u8]) -> bool {
     if rest[0] != b'<' || rest.last() != Some(&b'>') {
         return false;
     }
-    // The first bracket must close at the end.
+    // The first bracket must close at the end. MLIR also prints `b<c><d>` after a dot, but cannot read this text.
     let mut stack = Vec::new();
     let mut at = 0;
     while at < rest.len() {

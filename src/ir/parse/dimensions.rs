@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok(dimensions)
     }
 
-    /// Parses `4x?x8`, which can be empty.
+    /// Parses a list such as `4x?x8`, which can be empty.
     pub(super) fn plain_dimensions(&mut self) -> ParseResult<Vec<i64>> {
         let mut sizes = Vec::new();
         let text = self.text;

@@ -1,6 +1,7 @@
 //! Dense and sparse elements.
 //!
-//! A literal precedes its type, so the parser collects its tokens first, and converts them when the type is known.
+//! A literal precedes its type, so the parser first collects the tokens of the literal, and converts them when the type
+//! is known.
 
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
@@ -189,7 +190,7 @@ impl Parser<'_> {
             self.push_element(&mut data, item, part_type, element_kind.part())?;
             expect_second = is_pair_start;
         }
-        // A complex number needs parentheses.
+        // An element of a complex type must be a pair in parentheses.
         if expect_second {
             let item = items.last().copied().unwrap_or(ElementLiteral {
                 negative: false,
@@ -282,7 +283,8 @@ impl Parser<'_> {
         Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
     }
 
-    /// Reads `[1, 2]` as a dense array of these elements. Integers are read as MLIR reads a C++ variable of their type.
+    /// Reads `[1, 2]` as a dense array with this element type. Integers are read as MLIR reads a C++ variable of the
+    /// element type.
     pub(super) fn bracketed_array(&mut self, element: TypeId) -> ParseResult<AttrId> {
         let kind = self.array_kind(element, self.token)?;
         self.expect(TokenKind::LSquare, "'[' before a list")?;
@@ -308,8 +310,8 @@ impl Parser<'_> {
         kind.ok_or_else(|| error::bad_element_type("a dense array", self.token_span(at)))
     }
 
-    /// Reads the elements of a dense array. If `as_cxx` is true, integers are read as MLIR reads a C++ variable of
-    /// their type.
+    /// Reads the elements of a dense array. If `as_cxx` is true, integers are read as MLIR reads a C++ variable of the
+    /// element type.
     fn array_items(
         &mut self,
         data: &mut Vec<u8>,

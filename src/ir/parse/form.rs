@@ -37,7 +37,7 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) parts: Box<Parts>,
     /// The name of the first result in the text.
     result_name: Option<Token>,
-    /// An attribute that the form set although the operation has it.
+    /// An attribute that the form set although the operation already had it.
     repeated: Option<AttrNameId>,
 }
 
@@ -71,7 +71,6 @@ impl<'p, 'a> FormParser<'p, 'a> {
         self.set_declared(name, value);
     }
 
-    /// Sets a declared attribute.
     pub(super) fn set_declared(&mut self, name: AttrNameId, value: AttrId) {
         let list = if self.uses_properties() { &mut self.parts.properties } else { &mut self.parts.attrs };
         list.retain(|entry| entry.0 != name);
@@ -90,9 +89,10 @@ impl<'p, 'a> FormParser<'p, 'a> {
     }
 
     /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
-    /// repeat those of a custom form or of a list of properties.
+    /// repeat attributes of a custom form or of a list of properties.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
-        // As in MLIR, a dictionary of a declared format contains no properties, but it can repeat their names.
+        // As in MLIR, a dictionary in a declared format sets no properties, but it can contain attributes with the
+        // names of properties.
         let is_declared = self.form.is_none();
         let (context, op) = (&*self.parser.context, self.name);
         let is_property = |name| is_declared && context.is_property(op, name);
@@ -129,7 +129,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         error::repeated_attribute(name, &self.op_name(), self.parser.token_span(self.token))
     }
 
-    /// Reads the text after the name of the operation by a custom form.
+    /// Reads the text after the name of the operation with a registered form.
     pub(super) fn by_form(&mut self, form: &dyn CustomForm) -> ParseResult<()> {
         form.read(self)?;
         self.repeated.map_or(Ok(()), |name| Err(self.repeated(name)))
@@ -168,7 +168,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         }
     }
 
-    /// Reads an attribute that is written without its class, if the text starts with one.
+    /// Reads an attribute that is written without its class, if the text starts with such an attribute.
     pub(super) fn optional_stripped(&mut self, class: &str) -> ParseResult<Option<AttrId>> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None).map(Some);
@@ -535,7 +535,7 @@ impl FormReader for FormParser<'_, '_> {
     ) -> Vec<ValueId> {
         let Some(block) = self.state.module.last_block(region) else { return Vec::new() };
         let loc = self.parser.place(self.state, self.token);
-        // Without definitions, no properties have defaults.
+        // If the definitions are missing or have errors, no defaults are added.
         let _ = self.parser.context.load_dialect(dialect_of(op));
         let name = self.parser.context.op_name(op);
         let properties = self.dictionary_of(properties);

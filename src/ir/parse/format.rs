@@ -24,7 +24,7 @@ use crate::source::Span;
 use crate::stack::with_room;
 
 impl FormParser<'_, '_> {
-    /// Reads the text after the name by the declared format.
+    /// Reads the text after the name with the declared format.
     pub(super) fn declared(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return Ok(()) };
         self.elements(bound, elements, false)?;
@@ -352,7 +352,7 @@ impl FormParser<'_, '_> {
         self.parser.context.intern_attr(AttrKind::Integer { value: ApInt::from_i64(cases.width, value), ty })
     }
 
-    /// Reads an integer or Boolean, and returns its text and its place.
+    /// Reads an integer or Boolean, and returns its text and its span.
     fn integer_text(&mut self) -> Option<(String, Span)> {
         let parser = &mut *self.parser;
         let sign = if parser.eat(TokenKind::Minus) { "-" } else { "" };
@@ -367,8 +367,8 @@ impl FormParser<'_, '_> {
         Some((text, parser.token_span(token)))
     }
 
-    /// Reads a property. Returns false if it is absent, which is an error unless `optional` is true and the property has
-    /// a default.
+    /// Reads a property. Returns false if the property is absent. It may be absent if `optional` is true and the
+    /// property has a default.
     fn property(&mut self, bound: &BoundSyntax, index: usize, optional: bool) -> ParseResult<bool> {
         let property = &bound.syntax.properties[index];
         let value = self.property_value(property, &property.syntax, optional && property.has_default)?;
@@ -507,9 +507,9 @@ impl FormParser<'_, '_> {
         AttrKind::DenseArray { element: self.parser.context.signless(width), data: data.into() }
     }
 
-    /// Reads an optional `<name = value, …>` or `<{…}>`. MLIR prints the inherent attributes of `prop-dict` in this way,
-    /// and after 22.1 those of `attr-dict`. If `is_certain` returns false, other text can start with the same bracket, so
-    /// the name of a property must follow it.
+    /// Reads an optional `<name = value, …>` or `<{…}>`. MLIR prints inherent attributes in this way at `prop-dict`
+    /// and, after version 22.1, at `attr-dict`. If `is_certain` returns false, other text can start with `<`, so this
+    /// text is a list only if the name of a property follows the `<`.
     fn property_list(
         &mut self,
         bound: &BoundSyntax,
@@ -520,7 +520,8 @@ impl FormParser<'_, '_> {
             return Ok(());
         }
         if !is_certain(bound) {
-            // A text with other lists is of a version of MLIR that reads every `<` here as the start of a list.
+            // If the text has other lists, the version of MLIR that printed it reads every `<` here as the start of a
+            // list.
             let is_empty = self.state.module.has_properties_apart && self.parser.is(TokenKind::Greater);
             if !is_empty && self.listed(bound).is_err() {
                 self.parser.reset(start);
@@ -562,7 +563,7 @@ impl FormParser<'_, '_> {
         }
     }
 
-    /// The property in a list whose name is the current token, with its element.
+    /// The property that the current token names in a list of properties, with its element.
     fn listed(&self, bound: &BoundSyntax) -> ParseResult<(AttrNameId, Option<Element>)> {
         let token = self.parser.token;
         if token.kind != TokenKind::Bare {
@@ -574,7 +575,7 @@ impl FormParser<'_, '_> {
         Ok((name, self.listed_element(bound, name, span)?))
     }
 
-    /// The element of a property in a list or in its dictionary.
+    /// The element of a property in a list of properties, `<a = 1>` or `<{a = 1}>`.
     fn listed_element(
         &self,
         bound: &BoundSyntax,
@@ -600,8 +601,8 @@ impl FormParser<'_, '_> {
         Ok(())
     }
 
-    /// Reads `= value` after the name of a property, with the text that the value has outside the list. A unit attribute
-    /// needs no value.
+    /// Reads `= value` after the name of a property. The value has the same text as outside of the list. A unit
+    /// attribute needs no value.
     fn listed_value(
         &mut self,
         bound: &BoundSyntax,
@@ -812,11 +813,11 @@ impl FormParser<'_, '_> {
     fn collect(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         let syntax = &bound.syntax;
         let span = self.parser.token_span(self.token);
-        // Lists.
+        // Regions and successors of the operation.
         if self.parts.flat_regions.is_empty() && !syntax.regions.is_empty() {
             let groups = std::mem::take(&mut self.parts.regions);
             for (regions, part) in groups.into_iter().zip(&syntax.regions) {
-                // If a group is absent, its region exists, but is empty.
+                // If an optional group is absent from the text, its region exists, but is empty.
                 if regions.is_empty() && !part.variadic {
                     let region = self.empty_region();
                     self.parts.flat_regions.push(region);
@@ -912,7 +913,7 @@ impl FormParser<'_, '_> {
                 return Err(error::operand_types(operands.len(), types.len(), span));
             }
             self.add_operands(&operands, &types)?;
-            // Types of other groups can follow from these.
+            // The types of other groups can be computed from these types.
             self.parts.operand_types[index] = Some(types);
         }
         if let Some(types) = all_types {
@@ -987,7 +988,7 @@ impl FormParser<'_, '_> {
         ty: TypeId,
         name: &str,
     ) -> ParseResult<GroupTypes> {
-        // The context keeps the definition, so no other function has the address.
+        // The context keeps the definition, so no other function has this address.
         let key = (std::ptr::from_ref(function) as usize, ty);
         if let Some(known) = self.state.inferred.get(&key) {
             return Ok(known.clone());
@@ -1007,7 +1008,7 @@ impl FormParser<'_, '_> {
         Ok(types)
     }
 
-    /// Reads the operation after its name: a registered form, or the declared format.
+    /// Reads the text of the operation after its name with the registered form or the declared format.
     pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
         let bound = self.bound.clone();
         match (self.form.clone(), &bound) {
@@ -1031,15 +1032,15 @@ impl FormParser<'_, '_> {
     }
 }
 
-/// True if only a list of properties can start with `<` at `attr-dict`, because no text of the elements after it does.
+/// True if only a list of properties can start with `<` at `attr-dict`, because the text of the elements after
+/// `attr-dict` cannot start with `<`.
 fn is_list_certain(bound: &BoundSyntax) -> bool {
     let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return false };
     let place = elements.iter().position(|element| matches!(element, Element::AttrDict { .. }));
     place.is_some_and(|place| !can_start_list(bound, &elements[place + 1..]).unwrap_or(false))
 }
 
-/// True if the text of some elements can start with `<`; `None` if they need no text, and cannot start with `<`
-/// otherwise.
+/// True if the text of these elements can start with `<`. `None` if this text can be empty, but cannot start with `<`.
 fn can_start_list(bound: &BoundSyntax, elements: &[Element]) -> Option<bool> {
     let syntax = &bound.syntax;
     let unless = |is_optional: bool| (!is_optional).then_some(false);

@@ -1,4 +1,4 @@
-//! Types, attributes, locations and aliases.
+//! Parses types, attributes, locations and aliases.
 //!
 //! They are in one file because they contain each other.
 
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The entries of a dictionary, braces included.
+    /// Parses the entries of a dictionary, including the braces.
     pub(super) fn dictionary_entries(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         self.expect(TokenKind::LBrace, "'{'")?;
         self.list_until(TokenKind::RBrace, "'}' at the end of a dictionary", |p| {
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Layouts and others.
+    // Strided layouts and distinct attributes.
 
     fn strided(&mut self) -> ParseResult<AttrId> {
         self.advance();
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         if self.eat(TokenKind::Question) {
             return Ok(DYNAMIC);
         }
-        // The smallest number stands for '?', so the text cannot contain it.
+        // The smallest number represents `?`, so the text cannot state this number.
         let token = self.token;
         let stride = self.i64("a number or '?'")?;
         if stride == DYNAMIC {
@@ -430,7 +430,7 @@ impl<'a> Parser<'a> {
         Ok((inputs, self.result_types()?))
     }
 
-    /// A single type, or a list in parentheses.
+    /// Parses a single type, or a list of types in parentheses.
     pub(super) fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
         let mut results = Vec::new();
         if self.eat(TokenKind::LParen) {
@@ -520,7 +520,7 @@ impl<'a> Parser<'a> {
         Ok(TypeKind::Vector { shape: shape.into(), scalable: scalable.into(), element })
     }
 
-    /// The element type of a tensor or memref.
+    /// Parses the element type of a tensor or memref.
     fn buffer_element(&mut self, what: &str, may_be_memref: bool) -> ParseResult<TypeId> {
         let at = self.token;
         let element = self.ty()?;
@@ -643,7 +643,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type or attribute after a `!` or `#`, without a type after it.
+    /// Parses a type, attribute or alias that starts with `!` or `#`. The type that can follow an attribute is not
+    /// parsed.
     pub(super) fn extended_target(&mut self, token: Token) -> ParseResult<AliasTarget> {
         Ok(match (self.extended(token)?, token.kind) {
             (Extended::Alias(target), _) => target,
@@ -656,7 +657,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The alias or dialect text after a `!` or `#`.
+    /// Parses the alias or dialect text after a `!` or `#`.
     fn extended(&mut self, token: Token) -> ParseResult<Extended> {
         let name = &self.text[token.start + 1..token.end];
         let has_body = lexer::byte(self.text, token.end) == b'<';
@@ -686,7 +687,7 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// Parses `dialect<body>`, which is stored as `dialect.body` if that has the same meaning.
+    /// Parses `dialect<body>`, which is stored as `dialect.body` if both texts have the same meaning.
     fn opaque_body(&mut self, name: Token) -> ParseResult<Extended> {
         let open = name.end;
         let end = self.body_end(open)?;
@@ -786,7 +787,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 TokenKind::Str => p.named_loc(),
-                // Expanding an alias leaves a whole location where a body is expected.
+                // If an alias is expanded inside a location, `loc(…)` is inside `loc(…)`.
                 TokenKind::Bare if p.is_keyword("loc") => p.loc(),
                 TokenKind::Bare if p.is_keyword("unknown") => {
                     p.advance();
@@ -924,7 +925,7 @@ impl<'a> Parser<'a> {
                 Err(error::cyclic_alias(&name, self.token_span(self.token)))
             }
             Some(Alias::At(at)) => {
-                // A chain of aliases is not deep, but its parsing recurses.
+                // A chain of aliases adds no nesting depth, but parsing it recurses.
                 if self.reading >= DEPTH_LIMIT {
                     return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
                 }
@@ -955,7 +956,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Finds the remaining definitions: lines that start with an alias and `=`.
+    /// Finds the alias definitions after the current token: lines that start with an alias and `=`.
     fn scan_aliases(&mut self) {
         let text = self.text;
         let here = self.token.start;
@@ -975,7 +976,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The number of nesting levels that a reference to an alias adds and that its expansion does not.
+/// The number of nesting levels by which a reference to an alias is deeper than the expanded alias.
 fn reference_levels(is_location: bool) -> u32 {
     if is_location { 2 } else { 1 }
 }

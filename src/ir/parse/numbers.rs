@@ -28,8 +28,8 @@ impl Parser<'_> {
         self.integer_bits(token, ty, width, negative)
     }
 
-    /// Parses like [`Parser::integer_value`], but also allows a negative number for an unsigned type. The number has
-    /// the same bits as in the signed type.
+    /// Parses like [`Parser::integer_value`], but also allows a negative number for an unsigned type. The result has
+    /// the bits of the number in the signed type.
     pub(super) fn integer_bits(
         &self,
         token: Token,

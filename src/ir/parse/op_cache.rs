@@ -2,13 +2,14 @@
 //!
 //! In real files, most operations take one line, and many lines differ only in the names of values. The meaning of such
 //! a line depends on its text without the names, on the default dialect, and on the next token, which shows that the
-//! operation ends. The table maps these to the parts of the operation. For a line in the table, attributes and types
-//! are not looked up either.
+//! operation ends. These three form the key of a table that stores the parts of operations. For a line in the table,
+//! attributes and types are not looked up either.
 //!
-//! Operations with regions or successors are not kept, nor those whose form reads the names of operands or results.
+//! Operations with regions or successors are not kept. Operations whose form reads the names of operands or results are
+//! not kept either.
 //!
-//! PERF: parsing takes 3,480 instead of 5,200 instructions an operation for custom text, and 3,730 instead of 4,340 for
-//! generic text (callgrind, `drrvm opt` on the text of `benches/ir.rs`, the difference between 1,500 and 500
+//! PERF: parsing takes 3,480 instead of 5,200 instructions per operation for custom text, and 3,730 instead of 4,340
+//! for generic text (callgrind, `drrvm opt` on the text of `benches/ir.rs`, the difference between 1,500 and 500
 //! functions).
 
 use hashbrown::HashMap;
@@ -41,7 +42,7 @@ pub(super) struct LastOp {
     pub(super) reads_names: bool,
 }
 
-/// The parts of a known operation. [`OpCache`] stores its operands and result types.
+/// The parts of an operation whose line is known. [`OpCache`] stores its operands and result types.
 #[derive(Clone, Copy)]
 pub(super) struct KnownOp {
     pub(super) name: OpNameId,
@@ -55,7 +56,7 @@ pub(super) struct KnownOp {
     pub(super) height: u32,
 }
 
-/// An operand of a known operation.
+/// An operand of an operation whose line is known.
 #[derive(Clone, Copy)]
 pub(super) struct KnownOperand {
     /// The index of its name among the names in the line.
@@ -107,7 +108,7 @@ impl Line {
                     at = end - start;
                     done = at;
                 }
-                // The location does not determine the operation.
+                // The key does not contain the location, because the location does not determine the operation.
                 b'(' if near[done..at].ends_with(LOCATION) => break at - LOCATION.len(),
                 b'(' => at += 1,
                 _ => break at,

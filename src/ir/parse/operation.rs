@@ -1,4 +1,4 @@
-//! Files, operations in generic form, blocks and regions.
+//! Parses files, operations in generic form, blocks and regions.
 
 use super::form::{FormParser, OP_LEVELS};
 use super::lexer::{Token, TokenKind};
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
             self.result_names(state)?;
         }
         let token = self.token;
-        // The depth is the same in both forms, with or without locations.
+        // An operation has the same depth in generic and in custom form, with or without locations.
         let levels = self.depth + OP_LEVELS;
         if levels > DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
@@ -314,8 +314,8 @@ impl<'a> Parser<'a> {
         self.looked_up[name.index()] = true;
     }
 
-    /// The properties that the definition of an operation has. As in MLIR, other properties are ignored. `token` is the
-    /// name of the operation.
+    /// Removes the properties that the definition of an operation does not declare, because MLIR ignores them. If the
+    /// definition declares no properties, it is an error to state any. `token` is the name of the operation.
     fn defined_properties(&mut self, op: OpNameId, properties: AttrId, token: Token) -> ParseResult<AttrId> {
         if self.context.syntax(op).is_none() {
             return Ok(properties);
@@ -367,7 +367,7 @@ impl<'a> Parser<'a> {
         (self.with_default(name, properties), attrs)
     }
 
-    /// The properties. If a property with a default value is missing, it gets this value.
+    /// Adds the missing properties that have a default value.
     pub(super) fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
         let Some(bound) = self.context.syntax(name) else { return properties };
         let filled = &bound.filled;
@@ -548,7 +548,7 @@ impl<'a> Parser<'a> {
         self.ops(state, block, |kind| matches!(kind, TokenKind::RBrace | TokenKind::Caret | TokenKind::Eof))
     }
 
-    /// Parses operations up to a token that ends them, and skips those with an error.
+    /// Parses operations up to a token that ends them, and skips operations with an error.
     fn ops(
         &mut self,
         state: &mut FileState<'a>,

@@ -63,7 +63,7 @@ pub(crate) struct Parser<'a> {
     pub(super) parsed_texts: TextCache<'a>,
     /// For each operation name, true if its dialect was looked up.
     pub(super) looked_up: Vec<bool>,
-    /// The errors before the one that ends parsing.
+    /// The errors before the error that ends parsing.
     pub(super) more_errors: Vec<Diagnostic>,
 }
 
@@ -110,7 +110,8 @@ impl<'a> Parser<'a> {
         lexer::token(self.text, self.token.end).kind == kind
     }
 
-    /// The text from a `<` to the next `>`, if it is short and has only words, numbers and separators between them.
+    /// The text from a `<` to the next `>`, if it is short and has only words, numbers and separators inside the
+    /// brackets.
     pub(super) fn plain_body(&self, start: usize) -> Option<&'a [u8]> {
         const LONGEST: usize = 64;
         let rest = &self.text[start..self.text.len().min(start + LONGEST)];

@@ -1,9 +1,9 @@
 //! Converts the attributes that a text states for properties to the attributes that MLIR prints for them.
 //!
 //! Specification: an attribute `a` of a property is stored as `convertToAttribute(convertFromAttribute(a))`, with the
-//! functions of the property in MLIR. For example, a property `I64Prop` that is written `5 : i32` is stored as
-//! `5 : i64`. An attribute that `convertFromAttribute` rejects is an error. A property that the text omits has the
-//! value that C++ gives to a new variable, such as 0.
+//! functions of the property in MLIR. For example, an `I64Prop` that is written `5 : i32` is stored as `5 : i64`. An
+//! attribute that `convertFromAttribute` rejects is an error. A property that the text omits has its default or,
+//! without a default, the value that C++ gives to a new variable, such as 0.
 //!
 //! If C++ code of the definition converts a property ([`PropertyEncoding::Cxx`]), its attribute is stored as it is
 //! written.
@@ -74,7 +74,7 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
         (PropertyEncoding::Unit, _) => Err("'unit' or a Boolean"),
         (PropertyEncoding::Bool, _) => Err("a Boolean"),
         (&PropertyEncoding::Integer { width, signed }, AttrKind::Integer { value, .. }) => {
-            // As in MLIR, the value passes through 64 bits.
+            // As in MLIR, the value is first converted to 64 bits.
             let value = if signed { value.sext_or_trunc(u64::BITS) } else { value.zext_or_trunc(u64::BITS) };
             Ok(integer(context, value.zext_or_trunc(width)))
         }

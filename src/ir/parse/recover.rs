@@ -10,7 +10,7 @@ use super::state::FileState;
 use crate::ir::error::ParseResult;
 use crate::source::Diagnostic;
 
-/// The maximum number of errors of a run.
+/// The number of errors after which parsing stops.
 const ERROR_LIMIT: usize = 20;
 
 /// The state of the parser between two operations, which is restored after an error.
@@ -42,7 +42,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips the operation with an error, which starts at `start`. At its start, `defined` definitions were visible.
+    /// Skips an operation with an error. The operation starts at `start`, where `defined` definitions were visible.
     ///
     /// # Errors
     /// The limit of errors is reached.
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
     fn can_start(&self, state: &FileState<'a>, token: lexer::Token, open: &[TokenKind]) -> bool {
         match token.kind {
             TokenKind::Percent if open.contains(&TokenKind::LBrace) => false,
-            // Without `=` after the names, they are operands.
+            // Names without a `=` after them are operands.
             TokenKind::Percent => self.starts_results(token),
             TokenKind::Bare => open.is_empty() && self.names_operation(state, token),
             TokenKind::Str if !open.is_empty() => {
@@ -133,8 +133,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True if a word can be the name of an operation: it has a dialect, or a dialect that can be omitted here has such
-    /// an operation. Other words are part of an unknown custom form, such as `ins(…)`.
+    /// True if a word can be the name of an operation: the word contains a dialect, or a dialect that can be omitted
+    /// here has an operation with this name. Other words are part of an unknown custom form, such as `ins(…)`.
     fn names_operation(&self, state: &FileState<'a>, token: lexer::Token) -> bool {
         let word = String::from_utf8_lossy(self.slice(token));
         let is_known = |dialect: &str| self.has_custom_form(&format!("{dialect}.{word}"));

@@ -1,9 +1,9 @@
 //! The table of SSA names.
 //!
 //! Each name has a slot. The slot of a number is the number, so `%123` needs no hashing; other names are hashed once.
-//! The definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope.
-//! There a name can be defined again, as where C++ parsers ask for it (`enableNameShadowing`), and so it can in the
-//! regions of an unknown operation, because the operation may be isolated.
+//! The definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope. A
+//! name can be defined again in this scope; C++ parsers request this with `enableNameShadowing`. A name can also be
+//! defined again in the regions of an unknown operation, because the operation may be isolated.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -19,9 +19,9 @@ const HASHED: u32 = 1 << 31;
 /// The values that a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameEntry {
-    /// The first of its values.
+    /// The slot of the first value in the module.
     pub(super) first: u32,
-    /// The number of its values; 0 for an undefined name.
+    /// The number of values; 0 for an undefined name.
     pub(super) count: u32,
     /// The isolated scope in which the name is visible.
     pub(super) scope: u32,
@@ -147,7 +147,7 @@ impl<'a> SsaNames<'a> {
         self.floor = mark.floor;
     }
 
-    /// Enters the regions of an operation with these traits.
+    /// Enters a region of an operation with these traits, and returns the mark for leaving the region.
     pub(super) fn enter(&mut self, op: OpNameId, traits: OpTraits) -> ScopeMark {
         let mark = self.mark();
         if traits.contains(OpTraits::ISOLATED_FROM_ABOVE) {

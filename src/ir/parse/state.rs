@@ -35,9 +35,9 @@ pub(super) type GroupTypes = SmallVec<[TypeId; 4]>;
 pub(super) struct Parts {
     /// The operands in the text.
     pub(super) uses: Vec<OperandUse>,
-    /// The operands of the operation.
+    /// The values of `flat_operands`.
     pub(super) values: Vec<ValueId>,
-    /// Operands outside groups, with their types.
+    /// The operands of the operation in order, with their types.
     pub(super) flat_operands: Vec<(OperandName, TypeId)>,
     pub(super) flat_results: Vec<TypeId>,
     pub(super) operands: Vec<OperandNames>,
@@ -61,7 +61,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Creates a list for each group of an operation without parts.
+    /// Creates an empty list for each group of an operation.
     pub(super) fn set_groups(&mut self, syntax: &OpSyntax) {
         self.operands.resize_with(syntax.operands.len(), OperandNames::new);
         self.nested.resize_with(syntax.operands.len(), Vec::new);

@@ -52,8 +52,8 @@ pub(super) struct Defaults {
     /// is read, its entry is also `None`. A nested parameter with the same default is then never equal to its default,
     /// which is right because a value cannot contain itself.
     pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
-    /// The number of defaults that are being read. Each of them is the default of a parameter that occurs in the one
-    /// before.
+    /// The number of defaults that are being read. Each of them is the default of a parameter in the text of the
+    /// previous one.
     pub(super) nesting: u32,
 }
 

@@ -1,12 +1,13 @@
 //! The choice of aliases for attributes, types and locations, and their names.
 //!
 //! The printed objects are visited in MLIR's order. Aliases are ordered by the depth of references between them, then
-//! types before attributes, then by name, then by the order of visits. In custom form, the order in the text is the
-//! order of visits. Aliases that only locations of operations use come after the module.
+//! types before attributes, then by name, then by the order of visits. In custom form, the order of the first
+//! occurrences in the text replaces the order of visits, unless locations get aliases. Aliases that only locations of
+//! operations use come after the module.
 //!
 //! The text of an object can be exponentially long if the object is written without aliases. MLIR writes such a text
-//! nevertheless. If a module would become that long, every object that is not short gets an alias, so that the text is
-//! linear in the size of the IR.
+//! nevertheless. If the text of a module would become that long, every object that is not short gets an alias, so that
+//! the text is linear in the size of the IR.
 
 use std::borrow::Cow;
 
@@ -26,12 +27,13 @@ use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::stack::with_room;
 use hashbrown::{HashMap, HashSet};
 
-/// The number of parts up to which a module is written with MLIR's aliases alone.
+/// The number of parts up to which a module is written with MLIR's aliases alone. A part is one written type, attribute
+/// or location, alone or inside another one.
 const PARTS_LIMIT: u64 = 1 << 26;
-/// A module with more than [`PARTS_LIMIT`] parts gets more aliases if the written attributes, types and locations have
-/// more than this mean number of parts.
+/// A module with more than [`PARTS_LIMIT`] parts gets more aliases if the attributes, types and locations of its
+/// operations have more than this number of parts on average.
 const MEAN_LIMIT: u64 = 1 << 10;
-/// An object with at most this number of parts is always written out.
+/// An object with at most this number of parts gets an alias only if MLIR gives it an alias.
 const SHORT: u64 = 16;
 
 /// The objects that get an alias.
@@ -70,7 +72,7 @@ pub(super) struct Aliases {
 struct AliasVisitor<'a> {
     context: &'a Context,
     visits_locations: bool,
-    /// The name of the attributes of a function's arguments, if custom forms are printed.
+    /// The name `arg_attrs`, if custom forms are printed.
     argument_attributes: Option<AttrNameId>,
     /// Attributes that MLIR writes but does not visit.
     hidden: Vec<AttrId>,
@@ -144,8 +146,8 @@ fn split_token(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Finds the aliases of a module. If `uses` is given, only the objects in it get an alias, and their order in the text
-/// takes the place of the order of visits.
+/// Finds the aliases of a module. If `uses` is given, only the objects in `uses.all` get an alias, and their order in
+/// the text takes the place of the order of visits.
 pub(super) fn find(
     context: &Context,
     module: &Module,
@@ -212,7 +214,7 @@ fn visit<'a>(
         kept: module.aliases.iter().map(|&(target, name)| (target, context.str(name))).collect(),
     };
     visitor.module(module);
-    // The objects that were not visited otherwise get no alias, but count as written.
+    // Hidden attributes get no alias unless MLIR also visits them elsewhere, but they count as written.
     if policy == AliasPolicy::Usual {
         visitor.policy = AliasPolicy::Nothing;
     }
@@ -300,8 +302,7 @@ impl AliasVisitor<'_> {
         }
     }
 
-    /// The name of the attributes of a function's arguments, if a custom form prints them with the entry block. MLIR does
-    /// not visit them.
+    /// The name `arg_attrs`, if a custom form prints these attributes with the entry block. MLIR does not visit them.
     fn hidden_attribute(&self, module: &Module, op: OpId) -> Option<AttrNameId> {
         let name = self.argument_attributes?;
         self.context.entry(module.properties(op), name)?;

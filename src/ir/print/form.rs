@@ -19,14 +19,14 @@ use crate::string_literal::push_quoted;
 /// A region inside the text of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegionMark {
-    /// The place in the text.
+    /// The offset in the text.
     pub(super) at: usize,
     pub(super) region: RegionId,
     /// True if the arguments of the entry block are printed.
     pub(super) arguments: bool,
     /// True if the last operation of each block is printed.
     pub(super) terminators: bool,
-    /// The indentation in addition to that of the operation.
+    /// The number of indentation levels beyond the level of the operation.
     pub(super) levels: usize,
     /// A block whose first operation is printed in the same line; the rest of the block is omitted.
     pub(super) inline: Option<BlockId>,
@@ -101,8 +101,8 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         self.sorted_entries(inherent, |name, _| !elided.contains(&context.attr_name_text(name)))
     }
 
-    /// The attributes for which `wanted` is true, sorted by name. Its second argument is true for inherent attributes,
-    /// which are included only if `inherent` is true.
+    /// The attributes for which `wanted` is true, sorted by name. The second argument of `wanted` is true for inherent
+    /// attributes, which are included only if `inherent` is true.
     pub(super) fn sorted_entries(
         &self,
         inherent: bool,

@@ -1,10 +1,10 @@
 //! Prints operations by their declarative formats.
 //!
-//! Specification: `mlir-tblgen` generates a printer from the same format, and that printer writes the same text. An
-//! operation is not printed in this form if a reader of the format would not read it back.
+//! Specification: the text equals the output of the printer that `mlir-tblgen` generates from the same format. An
+//! operation is not printed in this form if reading its text would not give the same operation.
 //!
-//! White space depends on all preceding elements, even on those that are not printed, because `mlir-tblgen` determines
-//! the white space when it generates the printer.
+//! White space depends on all preceding elements, even on elements that are not printed, because `mlir-tblgen`
+//! determines the white space when it generates the printer.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -287,7 +287,7 @@ impl FormatPrinter<'_, '_> {
                     let attr = self.value_of(*bound.attribute_names.get(*index)?)?;
                     (smallvec![self.context().typed_attr_type(attr)?], function)
                 }
-                // The reader needs the generic form.
+                // Only C++ code can compute the type, so the reader needs the generic form.
                 TypeSource::Cxx(_) => return None,
             };
             let same = match function {
@@ -314,7 +314,7 @@ impl FormatPrinter<'_, '_> {
         from: TypeId,
         types: &[TypeId],
     ) -> Option<bool> {
-        // The context keeps the definition, so no other function has the address.
+        // The context keeps the definition, so no other function has this address.
         let key = (std::ptr::from_ref(function) as usize, from);
         if let [ty] = types
             && let Some(&known) = self.module_printer.inferred.single.get(&(key, *ty))
@@ -344,8 +344,8 @@ impl FormatPrinter<'_, '_> {
 
     // Attributes and properties.
 
-    /// Checks that each property has a place in the format, or else the value that a reader gives it. A printed
-    /// dictionary of attributes contains no properties.
+    /// Checks that the format contains each property, or that the property has the value that a reader gives to an
+    /// omitted property. A printed dictionary of attributes contains no properties.
     fn check_properties(&self, bound: &BoundSyntax) -> Option<()> {
         let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
         if prop_dict || self.module_printer.module.has_properties_apart {
@@ -402,7 +402,7 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// True if a type is the one that the definition states as a text. `known` is that type if it is a builtin type.
+    /// True if `ty` is the type that the definition states as a text. `known` is this type if it is a builtin type.
     fn is_written_type(&self, ty: TypeId, text: &str, known: Option<TypeId>) -> bool {
         known.map_or_else(|| self.context().type_text(ty) == text, |known| known == ty)
     }
@@ -519,7 +519,8 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// True if a dictionary omits an attribute, because another element contains it or because it has its default.
+    /// True if a dictionary omits an attribute, because another element contains the attribute or because the attribute
+    /// has its default value.
     fn is_elided(&self, bound: &BoundSyntax, name: AttrNameId, for_properties: bool) -> bool {
         let attributes = bound.attribute_names.iter().zip(&bound.attribute_defaults);
         let mut all = attributes.chain(bound.property_names.iter().zip(&bound.property_defaults));
@@ -539,7 +540,7 @@ impl FormatPrinter<'_, '_> {
         }
         let inherent = !prop_dict && !is_apart;
         let entries = self.sorted_entries(inherent, |name, inherent| {
-            // An attribute of the dictionary can have the name of a property.
+            // A discardable attribute can have the name of a property.
             match bound.property_names.contains(&name) {
                 true => !inherent,
                 false => !self.is_elided(bound, name, false),
@@ -567,8 +568,8 @@ impl FormatPrinter<'_, '_> {
     }
 
     /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, in the order of the
-    /// definition, or nothing if there are none. A value has the text that it has outside the list. Returns `None` if
-    /// the list cannot express an attribute.
+    /// definition. Prints nothing if there are none. Each value has the same text as in other elements of the format.
+    /// Returns `None` if the list cannot express an attribute.
     fn print_property_list(&mut self, bound: &BoundSyntax, for_properties: bool) -> Option<()> {
         let properties = self.module_printer.module.properties(self.op);
         let shown = self.context().entries(properties).iter().map(|&(name, _)| name);

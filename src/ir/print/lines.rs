@@ -10,13 +10,13 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// The address of a `TypeFunction`, which computes types from the type of a value or attribute, and its argument.
+/// A type function and its argument. The address of the `TypeFunction` identifies the function.
 type Application = (usize, TypeId);
 
 /// The computed results of type functions.
 #[derive(Default)]
 pub(super) struct InferredTypes {
-    /// The texts of the results.
+    /// The texts of the results; `None` if the function yields no types.
     pub(super) texts: HashMap<Application, Option<Arc<[String]>>, FxBuildHasher>,
     /// For an application and a type, true if the function yields exactly this type.
     pub(super) single: HashMap<(Application, TypeId), bool, FxBuildHasher>,
@@ -45,8 +45,8 @@ impl ModulePrinter<'_> {
     pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
         if self.options.debug_info {
             if !alias {
-                // MLIR defines an alias for the location of an argument, although the text of the argument does not use
-                // it.
+                // MLIR defines an alias for the location of an argument, although the text of the argument does not
+                // contain the alias.
                 self.printer.used.insert(AliasTarget::Loc(loc));
             }
             self.printer.out.push(' ');

@@ -1,11 +1,12 @@
 //! The printer of MLIR's text.
 //!
 //! Specification: with [`PrintOptions::generic`], the text equals the output of `mlir-opt-22 --mlir-print-op-generic`
-//! with the flags of the same names. Without this option, operations whose custom form the context knows are printed in
-//! custom form.
+//! with the flags for the other options. Without this option, operations whose custom form the context knows are
+//! printed in custom form.
 //!
 //! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region,
-//! and the text is written from start to end into one string.
+//! and the text is written from start to end into one string. If custom forms are printed and there are aliases, all of
+//! this is done twice, because the first text shows which attributes are written.
 
 mod affine;
 mod alias;

@@ -1,8 +1,9 @@
 //! The names of values and blocks.
 //!
 //! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. By default,
-//! each nested region continues after the last number of its parent, so sibling regions use the same numbers. In
-//! generic form and with `unique_ssa_ids`, numbers are unique. The last region is numbered first.
+//! each nested region continues after the last number of its parent region, so sibling regions use the same numbers. In
+//! generic form and with `unique_ssa_ids`, the numbers continue from region to region, so that no name such as `%3` or
+//! `%arg3` occurs twice; sibling regions are numbered from the last to the first.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -16,7 +17,7 @@ use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueId};
 enum ValueName {
     /// The value has no name.
     None,
-    /// `%0#3`: the result with this number among those that share a name.
+    /// `%0#3`: the result with this number among the results that share a name.
     Shared(u32),
     /// `%3`
     Number(u32),
@@ -30,7 +31,7 @@ enum ValueName {
 pub(super) struct SsaNumbering {
     values: Vec<ValueName>,
     named: Vec<String>,
-    /// The numbers of blocks in their region.
+    /// The number of each block in its region.
     blocks: Vec<Option<u32>>,
     /// The names that operations suggest for blocks.
     named_blocks: HashMap<BlockId, &'static str, FxBuildHasher>,
@@ -46,8 +47,8 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers the values and blocks of a module. If `unique` is true, all numbers are different; suggested names can
-    /// be equal in regions of which none contains the other.
+    /// Numbers the values and blocks of a module. If `unique` is true, no name such as `%3` or `%arg3` is used twice;
+    /// suggested names can still be equal in two regions if neither contains the other.
     pub(super) fn new(module: &Module, unique: bool, suggestions: &Suggestions<'_>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],

@@ -55,8 +55,9 @@ struct PieceFrame {
 }
 
 impl Module {
-    /// The module as text. The text and the time are linear in the size of the IR: if the expansion of aliases would be
-    /// exponentially long, the printer defines more aliases than MLIR, even with [`PrintOptions::local_scope`].
+    /// The module as text. The length of the text and the time are linear in the size of the IR: if the expansion of
+    /// aliases would be exponentially long, the printer defines more aliases than MLIR, even with
+    /// [`PrintOptions::local_scope`].
     ///
     /// ```
     /// use drrvm::ir::{Context, PrintOptions, parse_module};
@@ -74,7 +75,8 @@ impl Module {
             // Custom forms omit attributes, and an attribute that is not written gets no alias.
             let written = self.write(context, options, &aliases, false);
             let mut uses = AliasUses::default();
-            // MLIR visits the location of an operation before its text. Locations without aliases do not matter.
+            // If locations get aliases, the order in the text is not used, because MLIR visits the location of an
+            // operation before its text.
             if !options.debug_info || options.local_locations {
                 uses.number(context, &aliases, &written.out);
             }
@@ -98,8 +100,8 @@ impl Module {
 }
 
 impl Module {
-    /// Returns a printer that has written the operations. If `defines` is true, the definitions of aliases precede
-    /// them.
+    /// Returns a printer that has written the operations. If `defines` is true, the definitions of aliases precede the
+    /// operations.
     fn write<'a>(
         &'a self,
         context: &'a Context,
@@ -196,8 +198,8 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Begins an operation in the form that is registered or declared for it. Returns false, and writes nothing, if
-    /// there is none or if it cannot express the operation.
+    /// Begins an operation in its registered or declared form. Returns false, and writes nothing, if the operation has
+    /// no such form or if the form cannot express the operation.
     fn pieces(&mut self, op: OpId, depth: usize, ends_line: bool, stack: &mut Vec<Frame>) -> bool {
         let context = self.printer.context;
         let name = self.module.name(op);
@@ -304,7 +306,7 @@ impl ModulePrinter<'_> {
         stack.push(Frame::Region(frame));
     }
 
-    /// Writes the name, without the dialect if that is the default dialect of the region.
+    /// Writes the name, without the dialect if this is the default dialect of the region.
     fn name(&mut self, op: OpId) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));
@@ -316,7 +318,8 @@ impl ModulePrinter<'_> {
             }
         };
         let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
-        // A name with two dots could be that of another dialect.
+        // A name with two dots is written whole, because its last two parts could be the name of an operation of
+        // another dialect.
         let short = short.filter(|rest| !default.is_empty() && !rest.contains('.'));
         self.printer.out.push_str(short.unwrap_or(name));
     }

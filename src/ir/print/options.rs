@@ -13,17 +13,19 @@ pub struct PrintOptions {
     pub generic: bool,
     /// True if locations are printed (`--mlir-print-debuginfo`).
     pub debug_info: bool,
-    /// True if locations that are printed have no aliases. The aliases of attributes and types are then the same with
-    /// and without locations, and so are the lines, except for the locations at their ends.
+    /// True if locations that are printed have no aliases. Then the text with locations differs from the text without
+    /// locations only in the locations themselves.
     pub local_locations: bool,
     /// True if no aliases are printed (`--mlir-print-local-scope`).
     pub local_scope: bool,
-    /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
-    /// (`--mlir-elide-elementsattrs-if-larger`). The text then lacks these elements.
+    /// The maximum number of values of elements that are printed in full (`--mlir-elide-elementsattrs-if-larger`).
+    /// Elements with more values are printed as `dense_resource<__elided__>`, unless all values are equal. The text
+    /// then lacks these elements.
     pub elide_elements: Option<u64>,
-    /// Gives all numbered values of the module different numbers (`--mlir-print-unique-ssa-ids`), as in generic form.
+    /// True if all numbered values of the module get different numbers (`--mlir-print-unique-ssa-ids`), as in generic
+    /// form.
     pub unique_ssa_ids: bool,
-    /// Names values by the names in their locations, `loc("name")` (`--mlir-use-nameloc-as-prefix`).
+    /// True if values are named by the names in their locations, `loc("name")` (`--mlir-use-nameloc-as-prefix`).
     pub location_names: bool,
 }
 

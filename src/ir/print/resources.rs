@@ -20,8 +20,8 @@ impl Printer<'_> {
         groups
     }
 
-    /// Writes the resource section. It has the builtin resources to which the module refers, in order of reference, and
-    /// all resources of other dialects, because the references to them are unknown.
+    /// Writes the resource section. It contains the builtin resources to which the module refers, in order of
+    /// reference, and all other resources, because the references to them are unknown.
     pub(super) fn resource_section(&mut self, module: &Module) {
         let groups = self.used_resources(module);
         let mut sections = [("dialect_resources", false), ("external_resources", true)]

@@ -43,11 +43,11 @@ enum Source {
     Instance,
     /// The name of the field that an operation reads, or of all fields: `%a, %b`.
     Field,
-    /// The case in an attribute.
+    /// The case of an enum that an attribute states.
     Case,
     /// The names of ports, for the arguments of a region.
     Ports,
-    /// `%input0`, `%input1` for the arguments of a region, and `^body` for its blocks.
+    /// `%input0`, `%input1` for the arguments of a region, and `^body` for its entry block.
     Inputs,
 }
 
@@ -189,7 +189,7 @@ pub(super) struct Suggestions<'a> {
 }
 
 impl<'a> Suggestions<'a> {
-    /// The suggestions for a module. Operations suggest none in generic form.
+    /// The suggestions for a module. In generic form, operations suggest no names.
     pub(super) fn new(context: &'a Context, module: &'a Module, options: PrintOptions) -> Self {
         let source = |index: usize, name: &str| {
             if options.generic {
@@ -212,7 +212,7 @@ impl<'a> Suggestions<'a> {
         Self { context, module, sources, value: context.find_attr_name("value"), located }
     }
 
-    /// The name that a location suggests. An empty name suggests a number.
+    /// The name that a location suggests. An empty name means that the value gets a number.
     pub(super) fn of_location(&self, loc: LocId) -> Option<String> {
         let name = self.context.str(self.name_in(loc, self.located.as_ref()?)?);
         Some(if name.is_empty() { String::new() } else { value_name(name) })

@@ -17,7 +17,7 @@ pub(crate) fn brief(mut text: String) -> String {
 }
 
 impl Context {
-    /// A type as text, without aliases. A text of more than 4 million parts ends with `…`.
+    /// A type as text, without aliases. After 4 million parts, `…` replaces each further part.
     pub fn type_text(&self, ty: TypeId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);
@@ -25,7 +25,7 @@ impl Context {
         printer.out
     }
 
-    /// An attribute as text, without aliases. A text of more than 4 million parts ends with `…`.
+    /// An attribute as text, without aliases. After 4 million parts, `…` replaces each further part.
     pub fn attr_text(&self, attr: AttrId) -> String {
         let aliases = AliasNames::default();
         let mut printer = Printer::new(self, &aliases);

@@ -31,7 +31,7 @@ impl Printer<'_> {
         push_quoted(&mut self.out, context.str(id));
     }
 
-    /// A name, in quotes if it needs them.
+    /// Writes a name, in quotes unless it is a bare identifier.
     pub(in crate::ir) fn keyword_or_string(&mut self, name: &str) {
         if is_bare_identifier(name) {
             self.out.push_str(name);
@@ -66,7 +66,7 @@ impl Printer<'_> {
         self.result_types(results);
     }
 
-    /// A single type that is not a function, or a list in parentheses.
+    /// Writes a single type that is not a function type, or a list of types in parentheses.
     pub(in crate::ir) fn result_types(&mut self, results: &[TypeId]) {
         match results {
             [one] if !matches!(self.context.type_kind(*one), TypeKind::Function { .. }) => self.ty(*one),
@@ -172,7 +172,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The text of a dialect's type or attribute, with the current names of aliases.
+    /// Writes the text of a dialect's type or attribute, with the current names of aliases.
     fn verbatim(&mut self, body: &Verbatim) {
         let text = self.context.str(body.text);
         let mut from = 0;
@@ -199,8 +199,8 @@ impl Printer<'_> {
         self.out.push_str(&text[from..]);
     }
 
-    /// Writes the alias of a type that has one. Otherwise writes a dialect's type without the part that `spelling`
-    /// omits, and other types whole.
+    /// Writes the alias of a type, if it has one. Otherwise writes a dialect's type without the part that `spelling`
+    /// omits, and any other type whole.
     pub(in crate::ir) fn shortened_type(&mut self, ty: TypeId, spelling: Spelling) {
         if self.alias(AliasTarget::Type(ty)) {
             return;
@@ -209,7 +209,7 @@ impl Printer<'_> {
             TypeKind::Dialect(body) if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // If the class has no parameters, nothing remains without its name. It is then written whole.
+                // If the class has no parameters, no text remains without its name, so the type is written whole.
                 if self.out.len() == start {
                     self.ty(ty);
                 }
@@ -218,8 +218,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the alias of an attribute that has one. Otherwise writes a dialect's attribute without the part that
-    /// `spelling` omits, and other attributes whole.
+    /// Writes the alias of an attribute, if it has one. Otherwise writes a dialect's attribute without the part that
+    /// `spelling` omits, and any other attribute whole.
     pub(in crate::ir) fn shortened_attr(&mut self, attr: AttrId, spelling: Spelling) {
         if self.alias(AliasTarget::Attr(attr)) {
             return;
@@ -228,7 +228,7 @@ impl Printer<'_> {
             AttrKind::Dialect { body, ty: None } if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // If the class has no parameters, nothing remains without its name. It is then written whole.
+                // If the class has no parameters, no text remains without its name, so the attribute is written whole.
                 if self.out.len() == start {
                     self.attr(attr);
                 }
@@ -264,22 +264,22 @@ impl Printer<'_> {
 
     // Attributes.
 
-    /// An attribute with its type.
+    /// Writes an attribute with its type.
     pub(in crate::ir) fn attr(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
             with_room(|| self.attr_without_alias(attr, false));
         }
     }
 
-    /// An attribute, without its type if it is an integer of type `i64`, or a float of type `f64` that is not written
-    /// in hexadecimal. The parser assumes these types.
+    /// Writes an attribute, without its type if it is an integer of type `i64`, or a float of type `f64` that is not
+    /// written in hexadecimal. The parser assumes these types.
     pub(in crate::ir) fn attr_without_default_type(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
             with_room(|| self.attr_without_alias(attr, true));
         }
     }
 
-    /// An attribute without its type.
+    /// Writes an attribute without its type.
     pub(in crate::ir) fn attr_without_type(&mut self, attr: AttrId) {
         let start = self.out.len();
         self.attr(attr);
@@ -292,7 +292,7 @@ impl Printer<'_> {
         }
     }
 
-    /// True if elements of this type have too many values to be written.
+    /// True if the elements of an attribute have too many values to be written.
     fn elides(&self, attr: AttrId, ty: TypeId) -> bool {
         let Some(limit) = self.elide_elements else { return false };
         match self.context.attr_kind(attr) {
@@ -486,9 +486,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Sparse elements with indices of the shape n × rank, or n, in a text that parses to the same attribute. MLIR
-    /// writes indices that are all equal as one number, which does not state n, and omits empty lists. This text writes
-    /// every index, and `[]` for an empty list of values.
+    /// Writes sparse elements with indices of the shape n × rank, or n, as a text that parses to the same attribute.
+    /// MLIR writes indices that are all equal as one number, which does not state n, and omits empty lists. This
+    /// function writes every index, and `[]` for an empty list of values.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
         let index = |p: &mut Self, at: i64| {
             let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };
@@ -619,7 +619,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Elements in the brackets of their shape.
+    /// Writes elements in the brackets of their shape.
     fn nested<I>(&mut self, shape: &[i64], items: &mut I, item: &mut impl FnMut(&mut Self, &mut I)) {
         let total = shape.iter().fold(1i64, |total, &size| total.saturating_mul(size));
         if shape.is_empty() || total <= 0 {
@@ -669,7 +669,7 @@ impl Printer<'_> {
 
     // Locations.
 
-    /// `loc(…)`. If `top` is true, the location itself is written, not its alias.
+    /// Writes `loc(…)`. If `top` is true, the location itself is written, not its alias.
     pub(in crate::ir) fn loc(&mut self, loc: LocId, top: bool) {
         self.out.push_str("loc(");
         self.loc_body(loc, top);

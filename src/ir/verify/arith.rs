@@ -69,7 +69,7 @@ impl ArithVerifier<'_> {
         }
     }
 
-    /// The element type of a vector, tensor or memref, or the type itself.
+    /// The element type of a vector, tensor or ranked memref; any other type itself.
     fn number_in(&self, ty: TypeId) -> TypeId {
         match *self.context.type_kind(ty) {
             TypeKind::Vector { element, .. }
@@ -157,7 +157,8 @@ impl ArithVerifier<'_> {
         Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
     }
 
-    /// True if both are scalars, or have the same shape.
+    /// True if neither type is shaped, or if both are of the same kind and have the same shape. As in MLIR, two
+    /// unranked types do not have the same shape.
     fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
         match (self.context.type_kind(a), self.context.type_kind(b)) {
             (
@@ -190,7 +191,8 @@ impl ArithVerifier<'_> {
             }
     }
 
-    /// Verifies that the properties of an operation are a dictionary, and its flags are attributes of the right kind.
+    /// Verifies that the properties of an operation are a dictionary, and that its flags are attributes of the right
+    /// class.
     fn flags(&self, op: OpId) -> Result<(), String> {
         let properties = self.module.properties(op);
         if [properties, self.module.attrs(op)] == [Context::EMPTY_DICTIONARY; 2] {

@@ -1,8 +1,8 @@
 //! The verifier.
 //!
-//! Specification: the verifier finds the errors of `mlir-opt-22` in blocks, regions, values and symbols, and in the
-//! operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold for
-//! all operations.
+//! Specification: the verifier finds the errors that `mlir-opt-22` finds in blocks, regions, values and symbols, and in
+//! the operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold
+//! for all operations.
 //!
 //! The caller of [`verify_with`] can pass a function that verifies other operations.
 
@@ -41,8 +41,8 @@ struct Verifier<'a> {
     errors: Diagnostics,
 }
 
-/// Verifies a module, and returns the errors, up to the limit of [`Diagnostics`]. The time is nearly linear in the
-/// number of operations, operands and branches.
+/// Verifies a module, and returns the errors, up to the limit of [`Diagnostics`]. For a bounded nesting depth, the time
+/// is nearly linear in the number of operations, operands and branches.
 ///
 /// ```
 /// use drrvm::ir::{Context, parse_module, verify};
@@ -62,7 +62,7 @@ pub fn verify(context: &Context, module: &Module) -> Diagnostics {
     verify_with(context, module, |_, _| {})
 }
 
-/// Does the same as [`verify`], but also calls `more` for each operation, which can add diagnostics.
+/// Does the same as [`verify`], and also calls `more` for each operation. `more` can add diagnostics.
 ///
 /// ```
 /// use drrvm::source::{Diagnostic, SourceMap};
@@ -200,7 +200,7 @@ impl Verifier<'_> {
 
     // Values.
 
-    /// Verifies that a value is visible at an operation in this block, which uses it.
+    /// Verifies that operand `index` of an operation in `block` is visible at the operation.
     fn operand(&mut self, op: OpId, block: BlockId, index: u32, value: ValueId) {
         let module = self.module;
         let (def, def_block) = match module.value_def(value) {
@@ -217,7 +217,8 @@ impl Verifier<'_> {
         let Some((def_block, region)) = visible else {
             return self.error(error::no_dominance(index, self.span(op), self.def_span(value)));
         };
-        // Finds the operation in the value's region that contains the use, and isolated operations between them.
+        // Finds the operation in the value's region that contains the use, and the outermost isolated operation on the
+        // path from the use to the value's region.
         let mut user = op;
         let mut user_block = block;
         let mut isolated = None;

@@ -3,7 +3,7 @@
 use crate::host::AttrNameId;
 use crate::ir::context::Context;
 
-/// The numbers of names of attributes. A name is `None` if nothing in the context has an attribute with this name.
+/// The ids of attribute names. An id is `None` if the context does not have the name.
 pub(super) struct AttrNames {
     pub(super) arg_attrs: Option<AttrNameId>,
     pub(super) callee: Option<AttrNameId>,

@@ -15,7 +15,7 @@ use crate::ir::traits::OpTraits;
 use crate::ir::types::TypeKind;
 use crate::plural::count;
 
-/// Verifies single operations. The error is the problem, as a clause about the operation.
+/// The verifier of single operations. An error is a clause that states the problem of the operation.
 pub(super) struct OpVerifier<'a> {
     pub(super) context: &'a Context,
     pub(super) module: &'a Module,
@@ -493,7 +493,7 @@ impl OpVerifier<'_> {
     }
 
     /// Requires the result to have the type of the first operand, and the other operands to have types that are
-    /// compatible with it.
+    /// compatible with this type.
     fn same_types(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let types = |value: &ValueId| module.value_type(*value);

@@ -1,8 +1,9 @@
 //! Prints the match part: the lines that define each node, and a call for each condition that `pdl` lacks.
 //!
-//! A node is printed after the nodes that it refers to. The line of a constraint defines those of its results that have
-//! no conditions, after the arguments; so nodes and constraints are printed in one recursion. Any other result is
-//! printed as a node, and compared with the result of the call.
+//! A node is printed after the nodes that it refers to. A constraint is printed after its arguments, and its line
+//! defines the nodes of its results. So nodes and constraints are printed in one recursion. If the node of a result has
+//! conditions of its own, the node is printed like any other node, and another line compares it with the result of the
+//! call.
 
 use std::fmt::Write;
 
@@ -48,7 +49,7 @@ struct MatchPrinter<'t, 'r, 'p> {
     pattern: &'p Pattern,
     nodes: NodeNames,
     visiting: IdVec<NodeId, bool>,
-    /// The number of constraints that are printed.
+    /// The number of constraints that have been printed.
     calls: usize,
 }
 
@@ -82,7 +83,7 @@ impl MatchPrinter<'_, '_, '_> {
         }
     }
 
-    /// Prints a node whose children are printed.
+    /// Prints a node whose children have been printed.
     fn define(&mut self, node: NodeId) {
         let kind = self.pattern.matcher[node].kind();
         if self.is_given(node) {
@@ -93,8 +94,8 @@ impl MatchPrinter<'_, '_, '_> {
                 self.calls_before(maker + 1);
             }
             if self.nodes[node].is_none() {
-                // An argument of the call uses the node, so the node is defined here, and the call compares it with the
-                // result later.
+                // An argument of the call uses the node. So the node is defined here, and a line after the call
+                // compares it with the result.
                 let name = self.text.name(self.pattern.matcher.name(node));
                 let op = placeholder(kind);
                 self.text.line(&format!("{name} = {op}"));
@@ -132,8 +133,7 @@ impl MatchPrinter<'_, '_, '_> {
             || free && self.pattern.matcher.constraints.iter().any(|call| call.results.contains(&node))
     }
 
-    /// True if the arguments of the constraints up to this one can be printed without the nodes that are being
-    /// printed.
+    /// True if the arguments of all constraints up to this one can be printed before the nodes that are being printed.
     fn can_call(&self, call: usize) -> bool {
         let calls = &self.pattern.matcher.constraints[self.calls.min(call)..=call];
         let mut todo: Vec<NodeId> =

@@ -139,7 +139,7 @@ fn print_into<'r>(
     out.push_str(&text.out);
 }
 
-/// A constraint and its benefit, as an attribute.
+/// A benefit, with the name of its constraint, as an attribute.
 fn benefit_attr(text: &Text<'_>, benefit: &Benefit) -> String {
     let name = benefit.constraint.as_ref().map(|call| match call.callee {
         Callee::Native(name) => format!("{}, ", text.quoted(name)),

@@ -1,4 +1,4 @@
-//! The rewrite part: the lines of each step.
+//! Prints the rewrite part: the lines of each step.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::pdl::match_part::{Arg, Callee, Constant, NodeId};
 use crate::pdl::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step};
 use crate::pdl::rule_set::Pattern;
 
-/// Prints the steps of a rule whose match part is printed.
+/// Prints the steps of a rule whose match part has been printed.
 pub(super) fn print_steps(text: &mut Text<'_>, pattern: &Pattern, nodes: &NodeNames) {
     let locals = pattern.rewrite.locals.iter().map(|_| String::new()).collect();
     let mut printer = RewritePrinter { text, pattern, nodes, locals };

@@ -1,4 +1,4 @@
-//! Lines of `pdl` text, and the lines that do not depend on the match part: constants and calls.
+//! The text of one rule in `pdl`, and the lines that the match part and the rewrite part share: constants and calls.
 
 use std::fmt::Write;
 
@@ -247,7 +247,7 @@ pub(super) fn constraint(name: &str, args: &str) -> String {
     format!("pdl.apply_native_constraint \"{name}\"({args})")
 }
 
-/// The operation that defines a value of a kind without any condition.
+/// The `pdl` operation that defines an entity of this kind without any condition.
 pub(super) fn placeholder(kind: Kind) -> &'static str {
     match kind {
         Kind::Value => "pdl.operand",

@@ -40,7 +40,7 @@ pub(super) struct Links<'r, H: Facets> {
     pub(super) snippets: Linked<H>,
     /// The name of the rule that is being linked, for messages.
     pub(super) rule: &'r str,
-    /// The place that is being linked, for messages.
+    /// The place of the node or call that is being linked, for messages.
     pub(super) at: Span,
 }
 

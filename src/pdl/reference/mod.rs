@@ -1,8 +1,8 @@
 //! The reference matcher: the definition of a match.
 //!
-//! Specification: a match of a rule at an operation assigns an entity of the IR to each node of its match part, with
-//! the operation at the anchor, so that all conditions of the nodes and all constraints hold. Every engine is tested
-//! against this matcher, which is simple and slow.
+//! Specification: a match of a rule at an operation assigns an entity of the IR to each node of the rule's match part,
+//! so that all conditions of the nodes and all constraints hold. The entity of the anchor is the operation. Every
+//! engine is tested against this matcher, which is simple and slow.
 //!
 //! Method: a worklist of claims "this node is that entity". A claim binds the node, or compares the entities if the
 //! node is bound, and adds the claims that follow from it. At a choice (the order of two operands, the user of a value)
@@ -10,12 +10,13 @@
 //! nodes below the anchor, then each [`Climb`] and the nodes below it, then the remaining constants, and then the
 //! constraints in order with the nodes that follow from their results.
 //!
-//! So matches come in the order of the uses that climbs walk, newest use first; the first climb is the most
+//! Matches therefore come in the order of the uses that climbs visit, newest use first; the first climb is the most
 //! significant. A rule without climbs matches at most once, with the first order of its operands that satisfies all
 //! conditions. The first pair of operands, in the order in which operations are visited, is the most significant.
 //!
-//! A null entity (an absent optional operand or attribute) has no type, no value and no origin. An empty range has no
-//! defining operation; it matches the results of an operation only if the operation is already bound.
+//! A null entity (an absent optional operand or attribute) matches only nodes without a type, a constant and an origin.
+//! An empty range has no defining operation; it matches the results of an operation only if the operation is already
+//! bound.
 
 mod link;
 mod search;
@@ -104,7 +105,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Ok(Self { rules, order, climbs, links })
     }
 
-    /// Records the expressions that exceed their budget in this list.
+    /// Records the snippets whose evaluation exceeds the budget in this list.
     pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
         self.links.snippets.record_exhausted_in(list);
     }

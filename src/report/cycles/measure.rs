@@ -1,4 +1,4 @@
-//! Sizes of the IR that rules reduce.
+//! Finds rules that reduce a measure of the IR, such as the number of operations.
 //!
 //! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules
 //! of the set applies this rule a finite number of times. The specification does not cover graph regions, in which uses
@@ -11,9 +11,11 @@
 //!   occurs twice counts twice.
 //! - The path order of operations with their operands (`path_order.rs`).
 //!
-//! If each of the new operations is smaller by weight or order, for all values of the variables, the multiset of all
-//! operations becomes smaller, and multisets over a well-founded order are well-founded. If at most one of the new
-//! operations is equal and none is greater, the multiset does not become larger. Neither holds in graph regions.
+//! For all values of the variables, each new operation is compared with the replaced operation, by weight or by path
+//! order. If all of them are smaller and no replacement value is greater, the multiset of all operations becomes
+//! smaller. A sequence of such rewrites ends, because multisets over a well-founded order are well-founded. If one new
+//! operation is equal and nothing is greater, the multiset does not become larger. Neither conclusion holds in graph
+//! regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -71,7 +73,7 @@ impl Weight {
 struct Change {
     /// The name of the operation that is replaced; `None` if it can have any name.
     root: Option<StrId>,
-    /// The names of the operations that are created; `None` if a native may create others.
+    /// The names of the operations that are created; `None` if a call may create other operations.
     names: Option<Vec<StrId>>,
     /// The terms; `None` if a native or another step without a term computes one of them, or if one is too large.
     terms: Option<Terms>,
@@ -97,7 +99,7 @@ struct Weights {
     single: BTreeSet<NodeId>,
 }
 
-/// The changes of rules, or `None` for an unknown change.
+/// The change of each rule; `None` if it is unknown.
 pub(super) struct Changes {
     changes: IdVec<PatternId, Option<Change>>,
 }
@@ -169,8 +171,8 @@ impl Changes {
             .unwrap_or_else(|| set.to_vec())
     }
 
-    /// The rules of the set that keep a measure; `None` if no rule reduces it or one may increase it. `effect` returns
-    /// `None` for a rule that may increase it.
+    /// The rules of the set that keep a measure; `None` if no rule reduces it, or if a rule may increase it. `effect`
+    /// returns `None` for a rule that may increase it.
     fn not_reducing(
         &self,
         set: &[PatternId],
@@ -265,7 +267,8 @@ impl<'r> TermBuilder<'r> {
         Self { rules, pattern, single }
     }
 
-    /// The change, if the rule replaces or erases its only root and calls no native without results.
+    /// The change of a rule; `None` if the rule does not replace or erase its only root, replaces another operation, or
+    /// has a call without results.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
         let mut names = Vec::new();

@@ -27,16 +27,18 @@ use crate::pdl::{NodeId, PatternId, RuleSet, Source};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cycle {
     /// The shortest sequence of rules in which each rule can match the output of the previous rule; the first rule
-    /// follows the last. The sequence begins with its first rule in rule-list order.
+    /// follows the last. The sequence begins with the rule that comes first in the rule list.
     pub(super) rules: Vec<PatternId>,
     /// The number of other rules that are in longer cycles with these.
     pub(super) others: usize,
 }
 
-/// Finds a shortest cycle in each set of rules that may be applied without end, in the order of their first rules. A
-/// set is not reported if all its rules are marked as recursive, because the mark states that they terminate.
+/// Finds a shortest cycle in each set of rules that may be applied without end. The cycles are in the order of their
+/// first rules. A set is not reported if all its rules are marked as recursive, because the mark states that they
+/// terminate.
 ///
-/// The time is proportional to the number of rules times the number of rules that match the same operations.
+/// The time to compare the rules is proportional to their number times the number of rules that match the same
+/// operations.
 ///
 /// # Errors
 /// More pairs than [`LIMIT`] have to be compared.

@@ -45,7 +45,7 @@ impl<'r> Knowledge<'r> {
         let mut of = |pattern: &Pattern| -> Vec<(NodeId, SnippetId)> {
             let all = pattern.matcher.constraints.iter().filter(|call| !call.negated);
             // An impure predicate can read properties that change. The predicate of a value is usable nevertheless,
-            // because only the type of the value is compared, which does not change.
+            // because only the value's type is compared, and this type does not change.
             let is_usable = |snippet, node: NodeId| {
                 rules.snippets.get(snippet).pure || pattern.matcher[node].kind() == Kind::Value
             };
@@ -183,7 +183,8 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// The operands of an operation, with one entry for each group.
+    /// The operands of an operation, with one entry for each group; `None` for a list, and for a group that the rule
+    /// does not constrain.
     fn operands(&self, op: Source) -> Vec<Option<Source>> {
         match op {
             Source::Local(local) => self
@@ -290,7 +291,8 @@ impl<'r> Made<'r> {
     }
 }
 
-/// The facts that follow from the constraints of a rule on entities with names.
+/// The facts that follow from the constraints of a rule. `name` returns the name of the entity that a node stands for.
+/// Constraints on nodes without a name are ignored.
 fn facts(rules: &RuleSet, part: &MatchPart, name: impl Fn(NodeId) -> Option<String>) -> Vec<Fact> {
     let mut facts = Vec::new();
     for call in part.constraints.iter().filter(|call| call.results.is_empty()) {
@@ -311,7 +313,7 @@ fn facts(rules: &RuleSet, part: &MatchPart, name: impl Fn(NodeId) -> Option<Stri
 struct Overlap<'m, 'r> {
     made: &'m Made<'r>,
     part: &'r MatchPart,
-    /// The order of each of the first `either` pairs: a set bit for the second order.
+    /// The order in which each of the first `either` pairs is compared. A set bit stands for the second order.
     orders: u32,
     /// The operations with `either` pairs that were visited, each with its number of pairs.
     pairs: Vec<(NodeId, usize)>,

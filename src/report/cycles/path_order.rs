@@ -1,12 +1,12 @@
 //! An order of terms by the nesting of operations.
 //!
 //! Specification: the multiset path order (Dershowitz, "Orderings for term-rewriting systems", 1982). A precedence of
-//! names determines the order. It is well-founded, and a term becomes smaller when a part of it does. A term is greater
-//! than its parts, and than a term of the same name with smaller operands. It is greater than a term of a lower name if
-//! it is greater than each operand of that term.
+//! names determines the order. The order is well-founded, and a term becomes smaller when one of its parts becomes
+//! smaller. A term is greater than its parts, and than a term of the same name with smaller operands. It is greater
+//! than a term of a lower name if it is greater than each operand of that term.
 //!
-//! Method: the precedence begins empty. If a comparison needs one name to be above another, it adds this pair to the
-//! precedence, unless the opposite pair is known. A comparison that holds without an addition adds nothing.
+//! Method: the precedence is empty at first. If a comparison needs one name to be above another, it adds this pair to
+//! the precedence, unless the opposite pair is known. A comparison that holds without an addition adds nothing.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ pub(super) struct PathOrder {
 }
 
 impl PathOrder {
-    /// True if the terms differ only in the order of operands.
+    /// True if the terms differ at most in the order of operands.
     pub(super) fn equal(&mut self, a: &Term, b: &Term) -> bool {
         match (a, b) {
             (Term::Op(f, of_a), Term::Op(g, of_b)) if f == g && of_a.len() == of_b.len() => {
@@ -103,7 +103,7 @@ impl PathOrder {
         (rest_a, rest_b)
     }
 
-    /// True if a name is above another one. If the precedence has neither order of them, adds the pair, unless the
+    /// True if a name is above another name. If the precedence does not order the two names, adds the pair, unless the
     /// precedence is fixed.
     fn is_above(&mut self, f: Symbol, g: Symbol) -> bool {
         let (Symbol::Name(f), Symbol::Name(g)) = (f, g) else { return false };

@@ -18,7 +18,7 @@ fn cycles(rules: &RuleSet) -> Vec<(Vec<&str>, usize)> {
     found.into_iter().map(names).collect()
 }
 
-/// The shortest cycles of rules in TableGen.
+/// The shortest cycles of TableGen rules, each as the names of its rules.
 fn of_td(rules: &str) -> Vec<String> {
     let text = format!(
         r#"include "mlir/IR/PatternBase.td"
@@ -106,7 +106,7 @@ fn a_comparison_excludes_its_negation_and_its_converse() {
     let rule = |constraint: &str| {
         format!("def Swap : Pat<(H $x, $m, $n), (H $x, $n, $m), [({constraint} $m, $n)]>;")
     };
-    // The rule exchanges the attributes, so it applies only once if it requires an order.
+    // The rule exchanges the attributes, so it applies only once if the constraint is a strict order.
     assert_eq!(of_td(&rule("Less")), [""; 0]);
     assert_eq!(of_td(&rule("More")), [""; 0]);
     assert_eq!(of_td(&rule("NotLess")), ["Swap"]);
@@ -176,7 +176,7 @@ fn rules_that_reduce_a_size_break_a_cycle() {
     assert_eq!(of_td(&format!("{renames}def Drop : Pat<(A (C $x)), (B $x)>;")), [""; 0]);
     assert_eq!(of_td(&format!("{renames}def Keep : Pat<(A (C $x)), (A (B $x))>;")), ["BC Keep"]);
     assert_eq!(of_td("def Grow : Pat<(A $x), (B (A $x))>;"), ["Grow"]);
-    // Both operations weigh less than the replaced one.
+    // Both operations weigh less than the replaced operation.
     assert_eq!(of_td("def Sink : Pat<(F (A $x), (A $y), $n), (A (F $x, $y, $n))>;"), [""; 0]);
 }
 

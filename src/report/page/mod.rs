@@ -26,9 +26,9 @@ use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::vm::Profile;
 
-/// The maximum number of predicates listed for a node.
+/// The maximum number of rules that are listed for a node.
 const ASKS: usize = 6;
-/// The maximum number of lines shown of an input.
+/// The maximum number of lines of an input that are shown.
 const LINES: usize = 4_000;
 /// The maximum number of nodes in a picture.
 const PICTURE: usize = 2_000;
@@ -47,7 +47,7 @@ pub(crate) struct Page<'a, H: Ir = IrHost> {
     pub(crate) summary: Vec<(&'static str, String)>,
 }
 
-/// A profile, with the program and inputs that it belongs to.
+/// A profile, with its program and its inputs.
 pub(crate) struct Counts<'a, H: Ir> {
     pub(crate) program: &'a Program,
     pub(crate) places: &'a NodeMap,
@@ -183,9 +183,9 @@ impl<H: Ir> Page<'_, H> {
         texts
     }
 
-    /// The row of a rule: name, benefit, line. With a profile, the row also has the numbers of times that the rule was
-    /// tried, matched, fired and was rolled back, the times in ns, and the text, line and count of the most frequent
-    /// reason for rejection.
+    /// The row of a rule: name, benefit, line. With a profile, the row also has the numbers of trials, matches,
+    /// rewrites and roll-backs, the times of matching and rewriting in ns, and the text, line and count of the most
+    /// frequent reason for rejection.
     fn rule(&self, rule: PatternId, tables: &mut Tables<'_>) -> Value {
         let pattern = &self.rules.patterns[rule];
         let line = tables.line(pattern.origin);

@@ -15,8 +15,9 @@ const HEIGHT: usize = 40;
 const COLUMN: usize = WIDTH + 120;
 const ROW: usize = HEIGHT + 16;
 const MARGIN: usize = 20;
-/// The maximum length of a text in a box or beside an edge, in characters.
+/// The maximum length of a text in a box, in characters.
 const TEXT: usize = 35;
+/// The maximum length of a text beside an edge, in characters.
 const EDGE_TEXT: usize = 18;
 
 const STYLE: &str = "svg { color-scheme: light dark; --card: #fff; --text: #22211e; --line: #b9b7b0; --soft: #6d6b64; \

@@ -1,11 +1,11 @@
-// The table of rules, which creates rows on scrolling.
+// The table of rules. Rows are created when they come into view.
 
 import { make, number, place } from "./tree.js";
 
 const ROW = 29;
 const time = (ns) => ns >= 1e6 ? (ns / 1e6).toFixed(1) + " ms" : ns >= 1e3 ? (ns / 1e3).toFixed(1) + " µs" : ns + " ns";
 
-/** A table in `area`, which scrolls. `tree` shows the rule that the user selects. */
+/** A table in the scrolling element `area`. `tree` shows the rule that the user selects. */
 export class RuleTable {
   constructor(area, tree) {
     this.area = area;
@@ -19,7 +19,10 @@ export class RuleTable {
     addEventListener("resize", () => this.draw());
   }
 
-  /** Shows the data of a page, ordered by how often rules fired. `timed` is true if the data has times. */
+  /**
+   * Shows the data of a page. If the data has counts, the rules that fired most often come first. `timed` is true if
+   * the data has times.
+   */
   show(D, timed) {
     this.D = D;
     const times = timed ? [["Matching", 7, "", "bar"], ["Rewriting", 8, "", "bar"]] : [];

@@ -1,4 +1,4 @@
-// The drawing of a decision tree, and its parts that several pages share. `mod.rs` describes the data.
+// Draws a decision tree, for several pages. `mod.rs` creates the data.
 
 const [KIND, LABEL, COUNT, RULE, EDGES, ASKS, MORE] = [0, 1, 2, 3, 4, 5, 6];
 const LEAF = 3;
@@ -20,7 +20,7 @@ export const cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" :
 /** The text of a place: `rules.td:3`. */
 export const place = (D, line) => line < 0 ? "" : D.files[D.lines[line][0]] + ":" + D.lines[line][1];
 
-/** True if the page is in a frame on a dark ground, as in a dark notebook; undefined outside a frame. */
+/** True if the page is in a frame on a dark background, as in a dark notebook; undefined outside a frame. */
 function isFramedInDark() {
   for (let around = window.frameElement; around; around = around.parentElement) {
     const [red, green, blue, opacity = 1] = getComputedStyle(around).backgroundColor.match(/[\d.]+/g).map(Number);

@@ -98,12 +98,12 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         self.host.value_type(self.host.result(self.op, index))
     }
 
-    /// The operation that defines a value, if it has this name.
+    /// The operation that defines a value, if the operation has this name.
     pub(super) fn defined_by(&self, value: H::Value, name: crate::host::OpNameId) -> Option<H::Op> {
         self.host.defining_op(value).filter(|&op| self.host.op_name(op) == name)
     }
 
-    /// The attribute of a value that is a constant.
+    /// The attribute of a value that an `arith.constant` defines.
     fn constant(&self, value: H::Value) -> Option<H::Attr> {
         let op = self.defined_by(value, self.names.constant)?;
         self.host.attr(op, self.names.attr.value)
@@ -255,8 +255,8 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     {
         return value::<H>(other);
     }
-    // MLIR negates the operands of this division, so it does not fold the smallest signed number, whose negation
-    // overflows.
+    // MLIR negates the operands of this division. It folds only if no operand is the smallest signed number, whose
+    // negation overflows, or if the dividend is 0.
     if name == "ceildivsi"
         && let (Some(a), Some(b)) = (f.constants[0], f.constants[1])
     {
@@ -538,7 +538,7 @@ fn bitcast<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     Some(vec![Folded::Attr(elements::make(f.host, results.pop()?, ty)?)])
 }
 
-/// For each predicate, the equivalent one for exchanged operands: eq, ne, sgt, sge, slt, sle, ugt, uge, ult, ule.
+/// For each predicate, the equivalent predicate for exchanged operands: eq, ne, sgt, sge, slt, sle, ugt, uge, ult, ule.
 const EXCHANGED: [u64; 10] = [0, 1, 4, 5, 2, 3, 8, 9, 6, 7];
 /// The predicates that hold for equal operands.
 const REFLEXIVE: [bool; 10] = [true, false, false, true, false, true, false, true, false, true];

@@ -14,8 +14,8 @@ pub(super) type Target<H> = (<H as Blocks>::Block, Vec<<H as Ir>::Value>);
 pub(super) struct Branch<H: Blocks> {
     /// The condition of `cf.cond_br`, or the flag of `cf.switch`.
     pub(super) leading: Option<H::Value>,
-    /// The successors. The first one of `cf.cond_br` is taken if the condition holds; the first one of `cf.switch` is
-    /// the default.
+    /// The successors. `cf.cond_br` branches to the first successor if the condition holds; the first successor of
+    /// `cf.switch` is the default.
     pub(super) targets: Vec<Target<H>>,
 }
 
@@ -36,7 +36,7 @@ impl<H: Facets + Blocks> Branch<H> {
             let sizes_of_all = sizes(host, op, names.attr.sizes)?;
             let mut groups = sizes_of_all.get(..2)?.to_vec();
             groups.extend(sizes(host, op, names.attr.case_sizes)?);
-            // MLIR accepts more sizes than destinations.
+            // MLIR accepts more sizes than successors.
             groups.truncate(blocks.len() + 1);
             groups
         } else {
@@ -100,7 +100,7 @@ impl<H: Facets + Blocks> Branch<H> {
     }
 }
 
-/// The only edge to a block.
+/// The only edge to a block; `None` if the block has no edge or several.
 pub(super) fn single_edge<H: Blocks>(host: &H, block: H::Block) -> Option<Edge<H>> {
     match host.edges_to(block, 2)[..] {
         [edge] => Some(edge),

@@ -40,7 +40,7 @@ pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     ]
 }
 
-/// The integer of a value that is a constant.
+/// The integer of a value that an `arith.constant` defines; for elements, the integer that all of them equal.
 pub(super) fn constant<H: Facets + Blocks>(host: &H, value: H::Value, names: &Names) -> Option<ApInt> {
     let op = host.defining_op(value).filter(|&op| host.op_name(op) == names.constant)?;
     integer(host, host.attr(op, names.attr.value))
@@ -58,7 +58,7 @@ fn first_operand<H: Facets + Blocks>(host: &H, op: H::Op) -> Option<H::Value> {
     (host.operand_count(op) > 0).then(|| host.operand(op, 0))
 }
 
-/// Replaces a branch by an unconditional one.
+/// Replaces a branch by an unconditional branch to a target.
 fn jump<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,
@@ -72,7 +72,7 @@ fn jump<H: Facets + Blocks>(
     Some(())
 }
 
-/// Replaces a branch by one of the same kind.
+/// Replaces a branch by a new branch of the same name.
 fn replace_branch<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,
@@ -98,8 +98,8 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
     Some((last, branch.targets.into_iter().next()?))
 }
 
-/// If the block of a target contains only a branch, returns the target of this branch. Returns `None` for other blocks,
-/// or if such branches form a loop.
+/// If the block of a target contains only an unconditional branch, and nothing else uses the arguments of the block,
+/// returns the target of this branch. Returns `None` for other blocks, or if unconditional branches lead in a loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;
@@ -300,7 +300,7 @@ fn case_values<H: Facets + Blocks>(host: &H, op: H::Op, names: &Names) -> Option
     (0..len).map(value).collect()
 }
 
-/// A switch and its values; the targets of the cases come after the default.
+/// The parts of a switch, and the values of its cases. The target of the default comes before those of the cases.
 fn read_switch<H: Facets + Blocks>(host: &H, op: H::Op, names: &Names) -> Option<(Branch<H>, Vec<ApInt>)> {
     if host.op_name(op) != names.switch {
         return None;
@@ -349,7 +349,7 @@ fn cases_like_default<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, name
     retain_cases(e, op, names, |branch, _, target| *target != branch.targets[0])
 }
 
-/// Replaces a switch by the branch that it takes for a value.
+/// Replaces a switch by an unconditional branch to the target for this value of the flag.
 fn take_case<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,

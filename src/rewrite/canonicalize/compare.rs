@@ -58,7 +58,7 @@ fn highest_bit(x: ApFloat) -> Option<i64> {
 }
 
 /// Simplifies the comparison of an integer of this width with a float. `None` if the conversion of the integer can
-/// change the result, or if a number is out of range.
+/// change the result, or if the float is NaN, too large, or not exact in `f64`.
 fn compare(relation: Relation, signed: bool, width: u32, with: ApFloat) -> Option<Outcome> {
     let format = with.format();
     let is_exact = ApFloat::from_f64(format, with.to_f64()).to_bits() == with.to_bits();
@@ -100,7 +100,7 @@ fn compare(relation: Relation, signed: bool, width: u32, with: ApFloat) -> Optio
     if convert(&integer)?.compare(with)?.is_eq() {
         return Some(Outcome::Compare(relation, number));
     }
-    // The number is rounded towards zero, so it is below a positive constant and above a negative one.
+    // `number` is the constant rounded towards zero, so it is below a positive constant and above a negative constant.
     let negative = with.is_negative();
     let relation = match relation {
         Relation::Ne => return Some(Outcome::Constant(true)),

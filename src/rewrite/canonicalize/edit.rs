@@ -2,7 +2,7 @@
 //!
 //! Specification: a listener is notified of each change in the order of MLIR's rewriter. A rule tests everything before
 //! its first change, because changes are not undone. If the host refuses a change, the operations that the rule has
-//! already created remain unused, so that the driver removes them.
+//! already created have no uses, and the driver removes them.
 
 use crate::host::{
     Blocks, Facets, InsertionPoint, Listener, NamedAttr, OpNameId, OpState, Refusal, notify_erased, users_of,
@@ -14,7 +14,7 @@ pub(super) struct Editor<'a, H: Blocks> {
     pub(super) listener: &'a mut dyn Listener<H>,
 }
 
-/// A new operation, which is inserted before another one and gets its location.
+/// A new operation. It is inserted before another operation, and gets the location of that operation.
 pub(super) struct New<'a, H: Blocks> {
     pub(super) name: OpNameId,
     pub(super) operands: &'a [H::Value],
@@ -24,7 +24,7 @@ pub(super) struct New<'a, H: Blocks> {
 }
 
 impl<H: Facets + Blocks> Editor<'_, H> {
-    /// Creates an operation before another one.
+    /// Creates an operation before another operation.
     pub(super) fn create(&mut self, before: H::Op, new: &New<'_, H>) -> Result<H::Op, Refusal> {
         let location = self.host.location(before);
         let New { name, operands, types, attributes, successors } = *new;
@@ -50,7 +50,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
         self.host.erase(op);
     }
 
-    /// Replaces a value by another one in all its uses.
+    /// Replaces a value by another value in all its uses.
     pub(super) fn replace_value(&mut self, from: H::Value, to: H::Value) {
         let users: Vec<H::Op> = users_of(self.host, from).collect();
         self.host.replace_all_uses(from, to);

@@ -60,7 +60,7 @@ pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
     }
 }
 
-/// The numbers of an attribute of integers or floats; `None` for other attributes, and for one with more than
+/// The numbers of an attribute of integers or floats; `None` for other attributes, and for an attribute with more than
 /// [`MAX_ELEMENTS`] elements that are not all equal.
 pub(super) fn read<H: Facets>(host: &H, attr: H::Attr) -> Option<Elements> {
     if let AttrKind::DenseElements { splat: false, len, .. } = host.attr_kind(attr) {

@@ -43,7 +43,7 @@ use crate::vm::Engine;
 /// The simplification of regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RegionSimplification {
-    /// None.
+    /// No simplification.
     Disabled,
     /// Removes unreachable blocks, dead operations and dead block arguments. MLIR's default.
     #[default]
@@ -69,11 +69,11 @@ pub struct Canonicalization {
     pub driver: Config,
     /// The simplification of regions after each sweep.
     pub region_simplification: RegionSimplification,
-    /// The dialects whose built-in rules are used; all if the list is empty.
+    /// The dialects whose built-in rules and native canonicalisations are used; all if the list is empty.
     pub filter_dialects: Vec<String>,
-    /// The names of the built-in rules that are used; all if the list is empty.
+    /// The names of the built-in rules and native canonicalisations that are used; all if the list is empty.
     pub enable_patterns: Vec<String>,
-    /// The names of built-in rules that are not used.
+    /// The names of the built-in rules and native canonicalisations that are not used.
     pub disable_patterns: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ impl Canonicalization {
         self
     }
 
-    /// True if a rule for this operation may be used.
+    /// True if this built-in rule or native canonicalisation of operation `op` is used.
     pub(crate) fn allows(&self, op: &str, pattern: &str) -> bool {
         let dialect = op.split('.').next().unwrap_or(op);
         let named = |names: &[String], name: &str| names.iter().any(|other| other == name);
@@ -135,8 +135,8 @@ impl Canonicalization {
     }
 }
 
-/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in ones,
-/// removes dead code, and simplifies regions, until nothing changes any more.
+/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in rules,
+/// removes dead code, and simplifies regions, until nothing changes any more or a limit is reached.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -181,8 +181,8 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
     driver.extended(host, extension).sweep(host)
 }
 
-/// The built-in folds of `arith` and of casts, for operations that a helper function creates by `createOrFold`. Drivers
-/// do not use them.
+/// Natives with the built-in folds of `arith` and of casts, for operations that a helper function creates by
+/// `createOrFold`. Drivers ignore these natives.
 pub(crate) fn created_folds<H: Facets + Blocks + 'static>() -> Natives<H> {
     let of_arith = arith::folds().into_iter().map(|(name, fold)| (format!("arith.{name}"), fold));
     let of_casts: [(&str, FoldRule<H>); 3] = [

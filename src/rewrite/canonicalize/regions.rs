@@ -1,9 +1,9 @@
 //! Simplification of regions.
 //!
-//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. Operations without effects and block
-//! arguments are removed if no live operation uses their values, even if they use each other in a cycle. Optionally,
-//! blocks that are equal except for values from outside are merged into one block, and an argument that always has the
-//! same value is replaced by this value.
+//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. An operation without effects or a block
+//! argument is removed if no live operation uses its values, even if dead operations use each other in a cycle.
+//! Optionally, blocks that are equal except for values from outside are merged into one block, and an argument that
+//! always has the same value is replaced by this value.
 //!
 //! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
 //! of a branch is live only if the block argument to which it is passed is live.
@@ -22,7 +22,7 @@ use crate::host::{
 use crate::rewrite::greedy::is_removable;
 use crate::rewrite::op_facts::OpFacts;
 
-/// The knowledge about operations.
+/// The properties of operations, which decide if an operation is dead.
 pub(super) struct Knowledge<'a, H: Ir> {
     pub(super) names: &'a Names,
     pub(super) facts: &'a OpFacts,
@@ -238,7 +238,8 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces each argument of a block that gets the same value on all edges by this value. Returns true if there is one.
+/// Replaces each block argument that gets the same value on all edges by this value, and erases it. Returns true if
+/// there is such an argument.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = e.host.edges_to(block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
@@ -259,7 +260,7 @@ fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Bloc
     for &index in redundant.iter().rev() {
         e.host.erase_arg(block, index);
         for &(op, successor) in &edges {
-            // The operands have changed if the terminator passed a replaced argument.
+            // The branch is read again, because its operands have changed if it passed a replaced argument.
             let Some(mut branch) = Branch::read(e.host, op, names) else { continue };
             branch.targets[successor as usize].1.remove(index as usize);
             branch.write_operands(e.host, op, names);
@@ -401,14 +402,14 @@ fn are_alike<H: Facets + Blocks>(host: &H, a: H::Op, b: H::Op) -> bool {
         && attributes(a) == attributes(b)
 }
 
-/// True if a branch to a block can pass a value: no terminator that branches to it defines the value.
+/// True if a branch to a block can pass a value: no terminator that branches to the block defines the value.
 fn can_be_passed<H: Blocks>(host: &H, block: H::Block, value: H::Value) -> bool {
     let Some(op) = host.defining_op(value) else { return true };
     let is_last = host.block(op).and_then(|block| host.last_op(block)) == Some(op);
     !is_last || (0..host.successor_count(op)).all(|index| host.successor(op, index) != block)
 }
 
-/// Merges the blocks of a cluster into the first one.
+/// Merges the blocks of a cluster into its leader.
 fn merge_cluster<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     cluster: &Cluster<H>,
@@ -428,7 +429,7 @@ fn merge_cluster<H: Facets + Blocks>(
             cluster.differing.iter().map(|&(op, index)| e.host.operand(ops[op], index)).collect::<Vec<_>>()
         };
         let passed: Vec<Vec<H::Value>> = blocks.iter().map(|&block| operands(e, block)).collect();
-        // If an argument equals an earlier one in all blocks, the earlier one takes its place.
+        // If two of the differing operands have the same value in each block, both use one new argument.
         let mut first_of: HashMap<H::Value, usize> = HashMap::new();
         for (index, &value) in passed[0].iter().enumerate() {
             first_of.entry(value).or_insert(index);

@@ -11,8 +11,8 @@ pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     vec![("tensor.cast", "ChainedTensorCast", chained_tensor_cast)]
 }
 
-/// Folds a cast to the same type. A cast of a memref takes the operand of an earlier cast, unless this operand is
-/// unranked.
+/// Folds a cast to the same type. A `memref.cast` of a `memref.cast` takes the operand of the inner cast, unless this
+/// operand is unranked.
 pub(super) fn fold_cast<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if f.host.operand_count(f.op) != 1 || f.host.result_count(f.op) != 1 {
         return None;
@@ -57,8 +57,8 @@ fn join(a: &Shape, b: &Shape) -> Option<Shape> {
     first.iter().zip(second).map(dimension).collect::<Option<Vec<_>>>().map(Some)
 }
 
-/// Replaces a cast of a cast by one cast, if the type between them states nothing that the other two types do not
-/// state.
+/// Replaces a cast of a cast by one cast, if the other two types together state the rank and all sizes that the type
+/// between the casts states.
 fn chained_tensor_cast<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, names: &Names) -> Option<()> {
     let operand = (e.host.operand_count(op) == 1).then(|| e.host.operand(op, 0))?;
     let inner = e.host.defining_op(operand).filter(|&inner| e.host.op_name(inner) == names.tensor_cast)?;

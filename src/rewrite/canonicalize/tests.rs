@@ -11,7 +11,7 @@ use crate::pdl::RuleSet;
 use crate::rewrite::test_module::host;
 use crate::vm::{LinkOptions, Matcher};
 
-/// The operations of the result, without the module around them.
+/// Canonicalises a module. Returns the lines of the result, without those of the module itself, and the report.
 fn run(text: &str, config: &Canonicalization) -> (Vec<String>, Report) {
     run_with(text, config, &Natives::new())
 }
@@ -116,7 +116,7 @@ fn constants_go_to_the_right_and_to_the_start() {
     );
 }
 
-/// A loop whose argument only feeds itself.
+/// A loop with an argument that is used only to compute its own next value.
 const DEAD_LOOP: &str = r#"
     "t.f"() ({
       %x = "t.def"() : () -> i32

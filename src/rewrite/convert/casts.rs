@@ -1,7 +1,8 @@
 //! The casts that remain after all operations are legal.
 //!
 //! Specification: casts that no operation uses, and casts of casts back to the same types, are removed. A
-//! materialisation replaces each of the others, unless casts are kept. If none is registered, the conversion fails.
+//! materialisation replaces each of the other casts, unless casts are kept. If there is no materialisation or if it
+//! refuses, the conversion fails.
 
 use super::config::Conversion;
 use super::driver::failure;
@@ -58,8 +59,8 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Replaces the results of the last cast of a chain by the inputs of an earlier cast in the chain that have the same
-/// types.
+/// Replaces the results of the last cast of a chain by the inputs of a cast in the chain, if these inputs have the same
+/// types as the results.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {
         return;
@@ -78,7 +79,7 @@ fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
         values = inputs(state.host, before);
     }
     for (from, to) in wanted.into_iter().zip(values) {
-        // The types are equal, so no cast is made that could fail.
+        // The types are equal, so this creates no cast and cannot fail.
         let _ = state.replace_value(from, &[to], |_| None);
     }
 }

@@ -104,21 +104,22 @@ impl<H: Blocks> Conversion<H> {
         self
     }
 
-    /// Sets whether the rewrites of rules get converted values and types. If not, they get the original ones.
+    /// Sets whether the rewrites of rules get converted values and types. If not, they get the original values and
+    /// types.
     #[must_use]
     pub fn rules_convert_types(mut self, convert: bool) -> Self {
         self.rules_convert_types = convert;
         self
     }
 
-    /// Calls a function with each step.
+    /// Calls a function for each step of the conversion.
     #[must_use]
     pub fn log(mut self, log: impl Fn(&H, ConversionEvent<'_, H>) + Send + Sync + 'static) -> Self {
         self.log = Some(Arc::new(log));
         self
     }
 
-    /// Sets the maximum number of rewrites; `None` for 10,000 plus 32 for each operation.
+    /// Sets the maximum number of attempts to apply a rule; `None` for 10,000 plus 32 for each operation.
     #[must_use]
     pub fn max_rewrites(mut self, max: Option<u64>) -> Self {
         self.max_rewrites = max;

@@ -10,7 +10,7 @@ use crate::host::OpNameId;
 
 /// The facts about one rule.
 pub(super) struct RuleFacts {
-    /// The name of the root; `None` for any.
+    /// The name of the root; `None` for a rule for any operation.
     pub(super) root: Option<OpNameId>,
     /// The known names of the operations that it creates.
     pub(super) created: Vec<OpNameId>,

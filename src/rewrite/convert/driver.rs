@@ -35,7 +35,8 @@ enum Legality {
 
 /// The facts about the operations of one name.
 struct NameFacts<H: Blocks> {
-    /// The statement of the target about the name.
+    /// The statement of the target about the name. If there is none and the dialect is illegal, the statement about the
+    /// dialect.
     op: Option<Action<H>>,
     /// The statement of the target about the dialect, or about all unknown operations.
     other: Option<Action<H>>,
@@ -73,20 +74,20 @@ struct Rules {
     any: Vec<usize>,
 }
 
-/// The order in which rules are tried: by depth, by benefit, rules for one operation name before rules for any
-/// operation, and by index.
+/// The order in which rules are tried: smaller depths first, then higher benefits, then rules for one operation name
+/// before rules for any operation, then smaller indices.
 type Key = ((bool, Option<u32>), Reverse<u16>, bool, usize);
 
 pub(super) struct Driver<'d, H: Facets + Blocks> {
     conversion: &'d Conversion<H>,
     matcher: Option<&'d Matcher<H>>,
     scratch: Option<Scratch<H>>,
-    /// The operation of the match in `scratch`, and its number there; `None` after another search.
+    /// The operation of the match in `scratch`, and the number of the match; `None` after another search.
     current: Option<(H::Op, usize)>,
     facts: OpFacts,
     functions: Functions,
     rules: Rules,
-    /// True for each rule whose created operations are being legalised.
+    /// True for each rule that is being applied, including the legalisation of the operations that it created.
     active: Vec<bool>,
     /// The facts about each name, by the number of the name; `None` until they are needed.
     names: Vec<Option<NameFacts<H>>>,
@@ -120,7 +121,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
     }
 
-    /// Converts the operations inside `root`. On an error, the state must be undone.
+    /// Converts the operations inside `root`. On an error, the caller must undo the changes of the state.
     pub(super) fn run(
         &mut self,
         state: &mut State<'d, H>,
@@ -178,7 +179,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         })
     }
 
-    /// The operations inside `root`, without those inside recursively legal ones.
+    /// The operations inside `root`, without those inside recursively legal operations.
     fn collect(&mut self, state: &mut State<'d, H>, root: H::Op) -> Vec<H::Op> {
         let mut ops = Vec::new();
         state.host.walk(root, WalkOrder::Pre, &mut |op| ops.push(op));
@@ -427,8 +428,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(found)
     }
 
-    /// Applies a rule and legalises the operations that it creates. Returns false if that fails. Then nothing changes,
-    /// and the reason is added to `all` unless the budget is used up.
+    /// Applies a rule and legalises the operations that it creates. If this fails, nothing changes, and the result is
+    /// false. The reason is then added to `all`, unless the budget is used up.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,
@@ -571,7 +572,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     /// Legalises the operations that a rule created or changed. The error is the reason for a failure.
     fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: &Mark) -> Result<(), String> {
-        // Nested rules append to the lists, and legalise these operations themselves.
+        // Nested rules append operations to both lists and legalise them, so only the entries up to here are visited.
         let (created, modified) = (mark.created..state.created.len(), mark.modified..state.modified.len());
         if !state.is_dead(op) && !state.modified[modified.clone()].contains(&op) {
             return Err("the rule neither replaces nor changes the operation".to_owned());
@@ -593,7 +594,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             let name = state.host.op_name_text(state.host.op_name(new));
             let mut reason = format!("it {verb} '{name}', which cannot be legalized");
             if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
-                // The chain of reasons can be long, so only its first links are shown.
+                // The chain of reasons can be long, so a long inner reason is left out.
                 if inner.len() < 400 {
                     reason += &format!(" (rule '{rule}': {inner})");
                 }
@@ -752,8 +753,8 @@ impl Rules {
         (self.depths[index].is_none(), self.depths[index])
     }
 
-    /// The conversion patterns for operations of a name. The second value is true if there are none, and the engine
-    /// finds the rules in the order of their keys.
+    /// The conversion patterns for operations of a name. The second value is true if there are no such patterns, and
+    /// the engine finds the rules in the order of their keys.
     fn of_root<H: Facets + Blocks>(
         &self,
         name: OpNameId,
@@ -763,7 +764,7 @@ impl Rules {
         let all = self.by_root.get(&name).into_iter().flatten().chain(&self.any).copied();
         let (patterns, mut rules): (Vec<_>, Vec<_>) =
             all.partition(|&index| index < conversion.patterns.len());
-        // The engine does not know the depths, and otherwise finds rules in the order of their keys.
+        // The engine does not know the depths. Otherwise, it finds rules in the order of their keys.
         rules.sort_unstable_by_key(|&index| {
             let (_, benefit, is_any, index) = self.key(index, conversion, matcher);
             (benefit, is_any, index)

@@ -3,8 +3,8 @@
 use super::report::Tried;
 use crate::host::Ir;
 
-/// A step of a conversion. The steps on an operation that a rule created come between the [`ConversionEvent::Try`] of
-/// this rule and its result.
+/// A step of a conversion. The steps on an operation that a rule created come after the [`ConversionEvent::Try`] of
+/// this rule, and before its [`ConversionEvent::Applied`] or [`ConversionEvent::Failed`].
 #[derive(Clone, Debug)]
 pub enum ConversionEvent<'e, H: Ir> {
     /// The driver visits an operation, which may be one that a rule created.
@@ -15,9 +15,9 @@ pub enum ConversionEvent<'e, H: Ir> {
     Folded,
     /// A rule is tried.
     Try(&'e str),
-    /// The rule was applied, and all operations that it created are legal.
+    /// The rule was applied, and all operations that it created or changed are legal.
     Applied,
-    /// A rule did not apply, and nothing changed.
+    /// A rule was refused, or its changes were undone.
     Failed(&'e Tried),
     /// No rule makes the operation legal.
     NotLegalized,

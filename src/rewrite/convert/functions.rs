@@ -2,7 +2,7 @@
 //!
 //! Specification: an operation with a `function_type` is legal if its types and the types of its blocks' arguments are
 //! legal. A call is legal if the types of its operands and results are legal, and a return or branch is legal if the
-//! types of its operands are legal. A branch to a block whose arguments keep their types is not converted.
+//! types of its operands are legal. A branch is converted only if all arguments of its successors have legal types.
 
 use super::state::State;
 use crate::host::{
@@ -180,7 +180,7 @@ impl Functions {
     }
 
     /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the
-    /// attributes of others are dropped.
+    /// attributes of other arguments are dropped.
     fn convert_arg_attrs<H: Blocks + Facets>(
         &self,
         host: &mut H,
@@ -261,7 +261,8 @@ impl Functions {
         Ok(())
     }
 
-    /// A call whose types differ from those of the called function, and this function, which is one of `changed`.
+    /// A call whose types differ from those of the called function, and this function. Only calls of the functions in
+    /// `changed` are checked.
     pub(super) fn stale_call<H: Blocks + Facets>(
         &self,
         host: &H,

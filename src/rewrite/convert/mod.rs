@@ -42,14 +42,14 @@ use crate::vm::Matcher;
 use driver::Driver;
 use state::State;
 
-/// Converts the operations inside `root` to legal ones, by the rules of a matcher and of the conversion.
+/// Converts the operations inside `root` to legal operations, by the rules of a matcher and of the conversion.
 ///
-/// Rules match original values. Their rewrites get the converted values, and may replace results by values of converted
-/// types. The listener is notified of all changes after the conversion succeeded.
+/// Rules match values of the original types. Their rewrites get the converted values, and may replace results by values
+/// of converted types. The listener is notified of all changes after the conversion succeeded.
 ///
 /// # Errors
-/// An operation that must become legal stays illegal, or no materialisation replaces a remaining cast. The IR does not
-/// change.
+/// An operation that must become legal stays illegal, no materialisation replaces a remaining cast, the types of a call
+/// differ from those of a converted function, or too many rules are tried. The IR does not change.
 ///
 /// ```
 /// # use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The order of operations in their blocks.
 //!
-//! Specification: [`Order::comes_before`] is true iff both operations are in the same block and the first one comes
-//! first.
+//! Specification: [`Order::comes_before`] is true if and only if both operations are in the same block and the first
+//! argument precedes the second.
 //!
 //! Method: the operations of a block are numbered. An operation that was inserted or moved after the last numbering has
 //! no number. From such an operation, a search follows the block to the next operation with a number. When all searches
@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::host::{Blocks, ops_of};
 
-/// The smallest number of operations that searches visit between two numberings.
+/// The minimum number of operations that searches may visit between two numberings.
 const MIN_STEPS: usize = 64;
 
 /// The numbers of operations. Numbers are compared only within a block.
@@ -54,7 +54,7 @@ impl<H: Blocks> Order<H> {
         number(a) < number(b)
     }
 
-    /// Searches as long as steps are left. Returns `None` if none are left.
+    /// Searches as long as steps are left. Returns `None` if no steps are left.
     fn search(&mut self, host: &H, a: H::Op, b: H::Op) -> Option<bool> {
         let mut number_from = |from: H::Op, other: H::Op| {
             let mut op = from;

@@ -9,7 +9,7 @@ pub struct ConversionReport<H: Ir> {
     /// The number of operations inside the root before the conversion, without those inside recursively legal
     /// operations.
     pub visited: u64,
-    /// The number of rules that were applied and not undone.
+    /// The number of times that a rule was applied and not undone.
     pub applied: u64,
     /// The number of attempts to apply a rule that were refused or undone. Rules that such an attempt applied to its
     /// new operations are not counted.
@@ -17,8 +17,8 @@ pub struct ConversionReport<H: Ir> {
     /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
     /// kept.
     pub remaining_casts: u64,
-    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, these are the
-    /// operations that a conversion would convert.
+    /// The operations of unknown legality that no rule converts, in the order of the walk. After an analysis, the list
+    /// has instead the operations that a partial conversion would convert.
     pub ops: Vec<H::Op>,
 }
 
@@ -39,8 +39,8 @@ pub struct Tried {
 pub enum FailureKind {
     /// No rule makes the operation legal.
     Illegal {
-        /// True in a partial conversion, where only operations that the target states to be illegal fail. In a full
-        /// conversion, operations of unknown legality fail as well, and this is false.
+        /// True in a partial conversion, which fails only at illegal operations. False in a full conversion, which
+        /// fails at operations of unknown legality too.
         explicitly: bool,
         /// The rules that were tried on the operation, in order.
         tried: Vec<Tried>,
@@ -51,7 +51,7 @@ pub enum FailureKind {
         from: Vec<String>,
         /// The types of the required values, as text.
         to: Vec<String>,
-        /// The name of an operation that requires them.
+        /// The name of an operation that uses the required values.
         user: Option<String>,
         /// The reason why the materialisation refused, if one is registered.
         reason: Option<String>,

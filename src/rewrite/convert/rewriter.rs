@@ -43,7 +43,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.create_at(InsertionPoint::Before(self.root), state, &[])
     }
 
-    /// Creates an operation at a place, which branches to `successors`.
+    /// Creates an operation with these successors at a place.
     ///
     /// # Errors
     /// The host cannot create it.
@@ -81,8 +81,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.replace_value(from, with, |_| None)
     }
 
-    /// Erases an operation. If its results still have uses, a source materialisation must create their values without
-    /// inputs.
+    /// Erases an operation. If its results still have uses, a materialisation must create their values without inputs.
     ///
     /// # Errors
     /// The operation is already erased, or a cast cannot be created.
@@ -128,15 +127,15 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.create_block(args, region, before)
     }
 
-    /// Moves all blocks of a region to another one: before a block of it, or to the end.
+    /// Moves all blocks of a region to another region: before one of its blocks, or to its end.
     pub fn inline_region_before(&mut self, from: Region<H::Op>, to: Region<H::Op>, before: Option<H::Block>) {
         self.state.move_region(from, to, before);
     }
 
-    /// Copies all blocks of a region to another one: before a block of it, or to the end.
+    /// Copies all blocks of a region to another region: before one of its blocks, or to its end.
     ///
     /// # Errors
-    /// The host cannot copy them.
+    /// The host cannot copy the blocks, or the region uses values or blocks of other regions of its operation.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
@@ -159,7 +158,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Erases a block with its operations.
     ///
     /// # Errors
-    /// An operation cannot be erased.
+    /// An operation of the block cannot be erased.
     pub fn erase_block(&mut self, block: H::Block) -> Result<(), Refusal> {
         self.state.erase_block(block)
     }

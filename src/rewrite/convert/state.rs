@@ -58,7 +58,7 @@ pub(super) struct State<'a, H: Blocks> {
     pub(super) created: Vec<H::Op>,
     pub(super) modified: Vec<H::Op>,
     dead: Vec<H::Op>,
-    /// The dead operations inside other dead operations, which are still in blocks.
+    /// The dead operations inside other dead operations. They are still in blocks.
     is_dead_inside: Set<H::Op>,
     pub(super) casts: Vec<H::Op>,
     /// The pending casts that represent replaced values, in the order of the replacements.
@@ -196,7 +196,7 @@ impl<'a, H: Blocks> State<'a, H> {
         self.changes.finish(host);
     }
 
-    /// True if an operation is dead. The operations that are converted are in blocks, so a detached one is dead.
+    /// True if an operation is dead. The operations that are converted are in blocks, so a detached operation is dead.
     pub(super) fn is_dead(&self, op: H::Op) -> bool {
         self.host.block(op).is_none() || self.is_dead_inside.contains(&op)
     }
@@ -212,7 +212,7 @@ impl<'a, H: Blocks> State<'a, H> {
         }
     }
 
-    /// True if an operation is inside a closed one.
+    /// True if an operation is inside a closed operation.
     #[inline]
     pub(super) fn is_inside_closed(&self, op: H::Op) -> bool {
         !self.closed.is_empty()
@@ -245,7 +245,8 @@ impl<'a, H: Blocks> State<'a, H> {
 
     // Values.
 
-    /// The values that a pending cast converts to this value.
+    /// The inputs of the pending cast that defines a value; `None` if there is no such cast, or if it has several
+    /// results.
     fn cast_inputs(&self, value: H::Value) -> Option<Vec<H::Value>> {
         let op = self.host.defining_op(value)?;
         if !self.is_pending_cast(op) || self.host.result_count(op) != 1 {
@@ -254,7 +255,8 @@ impl<'a, H: Blocks> State<'a, H> {
         Some((0..self.host.operand_count(op)).map(|index| self.host.operand(op, index)).collect())
     }
 
-    /// The values that represent a value now: the inputs of its pending cast, or the value itself.
+    /// The values that represent a value now: the inputs of the first cast in the chain of pending casts that ends with
+    /// the value, or the value itself.
     pub(super) fn current(&self, value: H::Value) -> Vec<H::Value> {
         let mut values = vec![value];
         while let [one] = values[..]
@@ -302,7 +304,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// The place right after the last operation that defines one of the values. If all values are arguments, the start
-    /// of the block of the first one.
+    /// of the block of the first value.
     fn place_after(&mut self, values: &[H::Value]) -> Option<InsertionPoint<H::Op, H::Block>> {
         let Self { host, order, .. } = self;
         let host = &**host;
@@ -322,8 +324,8 @@ impl<'a, H: Blocks> State<'a, H> {
         }
     }
 
-    /// Casts values to types by a new pending cast at a place. Without a place, takes an existing cast, or inserts one
-    /// right after the values.
+    /// Casts values to types by a new pending cast at a place. Without a place, takes an existing pending cast, or
+    /// inserts a new cast right after the values.
     pub(super) fn cast(
         &mut self,
         inputs: &[H::Value],
@@ -389,9 +391,9 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(op)
     }
 
-    /// Replaces a value by other values in all its uses. If the others are not a single value of the same type, the
-    /// uses get the result of a cast of the others. Without a place, the cast is an existing one, or is inserted right
-    /// after the others.
+    /// Replaces a value by other values in all its uses. If `with` is not a single value of the same type, the uses get
+    /// the result of a cast of these values. Without a place, the cast is an existing pending cast, or is inserted
+    /// right after these values.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,
@@ -486,7 +488,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Moves each cast that represents a replaced value right after its inputs, in the order of the replacements. MLIR
-    /// inserts these casts after all others, when it commits the conversion.
+    /// inserts these casts after all other casts, when it commits the conversion.
     pub(super) fn move_source_casts(&mut self) {
         for cast in std::mem::take(&mut self.source_casts) {
             if self.is_dead(cast) {
@@ -560,9 +562,9 @@ impl<'a, H: Blocks> State<'a, H> {
         if !journal.structural.in_use && !has_regions {
             return Ok(());
         }
-        // Only the operations and blocks that this rule erases are checked; those of earlier rules were checked when
-        // the changes of these rules were taken over. An operation inside a dead one is still in a block, so its
-        // results are checked too.
+        // Only the operations and blocks that this rule erases are checked. Those that earlier rules erased were
+        // checked when the changes of the earlier rules were taken over. An operation inside a dead operation is still
+        // in a block, so its results are checked too.
         let Structural { checks, erased_blocks, erased_args, .. } = &mut journal.structural;
         let blocks = erased_blocks.as_deref();
         let host = &*self.host;
@@ -675,7 +677,7 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(())
     }
 
-    /// Records a copy of an operation. The copy and the operations inside it are legalised like created ones.
+    /// Records a copy of an operation. The copy and the operations inside it are legalised like created operations.
     fn record_copy(&mut self, op: H::Op) {
         let Self { host, created, .. } = self;
         host.walk(op, WalkOrder::Pre, &mut |op| created.push(op));

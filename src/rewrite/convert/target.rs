@@ -81,19 +81,19 @@ impl<H: Ir> ConversionTarget<H> {
         self
     }
 
-    /// Operations of this name are legal.
+    /// States that operations of this name are legal.
     #[must_use]
     pub fn legal_op(self, name: &str) -> Self {
         self.op(name, Action::Legal)
     }
 
-    /// Operations of this name are illegal.
+    /// States that operations of this name are illegal.
     #[must_use]
     pub fn illegal_op(self, name: &str) -> Self {
         self.op(name, Action::Illegal)
     }
 
-    /// An operation of this name is legal if the function returns true, and otherwise illegal.
+    /// States that an operation of this name is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_op(
         self,
@@ -103,19 +103,19 @@ impl<H: Ir> ConversionTarget<H> {
         self.op(name, Action::Dynamic(Arc::new(is_legal)))
     }
 
-    /// Operations of this dialect are legal.
+    /// States that operations of this dialect are legal.
     #[must_use]
     pub fn legal_dialect(self, name: &str) -> Self {
         self.dialect(name, Action::Legal)
     }
 
-    /// Operations of this dialect are illegal.
+    /// States that operations of this dialect are illegal.
     #[must_use]
     pub fn illegal_dialect(self, name: &str) -> Self {
         self.dialect(name, Action::Illegal)
     }
 
-    /// An operation of this dialect is legal if the function returns true, and otherwise illegal.
+    /// States that an operation of this dialect is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_dialect(
         self,
@@ -125,21 +125,21 @@ impl<H: Ir> ConversionTarget<H> {
         self.dialect(name, Action::Dynamic(Arc::new(is_legal)))
     }
 
-    /// An operation without another statement is legal if the function returns true, and otherwise illegal.
+    /// States that an operation without another statement is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_unknown(mut self, is_legal: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static) -> Self {
         self.unknown = Some(Arc::new(is_legal));
         self
     }
 
-    /// If an operation of this name is legal, the operations inside it are not visited.
+    /// States that the operations inside a legal operation of this name are not visited.
     #[must_use]
     pub fn recursively_legal(mut self, name: &str) -> Self {
         self.recursive.insert(name.to_owned(), None);
         self
     }
 
-    /// If an operation of this name is legal and the function returns true, the operations inside it are not visited.
+    /// States that the operations inside a legal operation of this name are not visited if the function returns true.
     #[must_use]
     pub fn recursively_legal_if(
         mut self,

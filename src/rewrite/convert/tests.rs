@@ -252,8 +252,9 @@ fn a_call_that_is_not_visited_is_an_error() {
     );
 }
 
-/// Converts random graphs of operations `a.0` to `a.7` with random rules between these operations. Some rules call
-/// natives that refuse at random. A conversion either makes everything legal, or leaves the same bytes.
+/// Converts random graphs of operations `a.0` to `a.5` with random rules for `a.0` to `a.7`. Four more rules are Rust
+/// functions, which together refuse every third call. A conversion either makes everything legal, or leaves the same
+/// bytes.
 #[test]
 fn random_rules_convert_all_or_nothing() {
     let seed = crate::test_seed::seed();
@@ -368,8 +369,8 @@ impl Fuse {
     }
 }
 
-/// Runs a conversion of types, functions and regions once for each step, at which a rule, a native of a rule or a
-/// materialisation refuses. The bytes stay the same.
+/// Runs a conversion of types, functions and regions many times. In each run, another step of a rule, of a native or of
+/// a materialisation refuses. The bytes stay the same.
 #[test]
 fn a_refusal_at_any_step_keeps_the_bytes() {
     let input = format!(

@@ -1,4 +1,4 @@
-//! Compares runs of the incremental driver with runs of a new driver, after random changes.
+//! Compares runs of the incremental driver with runs of the greedy driver, after random changes.
 
 use std::sync::Arc;
 
@@ -123,13 +123,14 @@ impl crate::ir::IrHost {
 enum Kind {
     /// A rule that is three operations deep, and a rule that matches its result.
     Deep,
-    /// Rules with a native that counts the uses of a value two operations away.
+    /// A rule with a native, which tests if a value has a single use. The value is an operand of the operation that
+    /// defines an operand of the root.
     Native,
     /// Rules in which a second operation uses the same value.
     Climb,
 }
 
-/// Rules whose result does not depend on the order in which they are applied, because no rule makes another one fail.
+/// Rules whose result does not depend on the order in which they are applied, because no rule makes another rule fail.
 /// All operations have two operands.
 fn rules(kind: Kind) -> RuleSet {
     let mut rules = RuleSet::default();
@@ -291,7 +292,7 @@ fn a_run_visits_changed_operations_and_their_observers() {
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 103);
 }
 
-/// The driver does not visit erased operations, whose ids new operations can get.
+/// The driver does not visit erased operations, because new operations can get their ids.
 #[cfg(feature = "ir")]
 #[test]
 fn an_erased_region_is_forgotten() {

@@ -328,8 +328,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True if `a` is `b` or a class derived from it. All integer types count as the same type, and values and
-    /// attributes as derived from `OpFoldResult`.
+    /// True if `a` is `b` or a class derived from it. All integer types count as the same type. Values and attributes
+    /// count as derived from `OpFoldResult`.
     pub(super) fn item_is(&self, a: Item, b: Item) -> bool {
         match (a, b) {
             (Item::Type(a), Item::Type(b)) => a.is_a(b),

@@ -62,7 +62,7 @@ impl Builder<'_> {
             let present = self.add(Expr::Truth(e.id, TruthBy::Presence), Ty::BOOL)?;
             return self.and(present, holds);
         }
-        // C++ asserts that the argument of `isa` is not null. Here the snippet fails if it is.
+        // C++ asserts that the argument of `isa` is not null, so the snippet fails for null.
         let there = self.add(Expr::Deref(e.id), e.ty)?;
         self.then(there, holds)
     }
@@ -158,8 +158,8 @@ impl Builder<'_> {
         self.builtin(Builtin::CreateFolded, &[created, traits], Ty::VALUE)
     }
 
-    /// A call of a native, whose results are bound to the output parameters `outputs`. Without outputs, it has one
-    /// result, of the type `ty`.
+    /// A call of a native. Its results are bound to the output parameters `outputs`. If `outputs` is empty, the call
+    /// has one result of the type `ty`.
     pub(crate) fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
         let inputs = args.iter().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context));
         let inputs: Vec<Typed> = inputs.map(|&a| self.number_of(a)).collect::<Result<_, _>>()?;
@@ -208,8 +208,8 @@ impl Builder<'_> {
         rows(name).any(|row| row.receiver != Receiver::Free && self.receives(row.receiver, on))
     }
 
-    /// A call of a built-in method. Returns `None` if the library has no method with this name, or if it has one only
-    /// for other types and does not list all methods of this type.
+    /// A call of a built-in method. Returns `None` if the library has no method with this name. Also returns `None` if
+    /// the library has the method only for other types, and does not list all methods of this type.
     pub(crate) fn method(
         &mut self,
         on: Typed,
@@ -446,8 +446,8 @@ impl Builder<'_> {
                     }
                     (op, _) => self.builtin(op, &passed, ty)?,
                 };
-                // Round the result to `float`. Functions that are exact or correctly rounded may compute in `double`
-                // first.
+                // The result is rounded to `float`. Functions that are exact or correctly rounded may compute it in
+                // `double` first.
                 if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }

@@ -113,8 +113,8 @@ impl Builder<'_> {
         self.list_or_tuple(items, false)
     }
 
-    /// `{ a, b }` as in C++: it may initialise a tuple, several ranges are the elements of a range of ranges, and two
-    /// iterators denote the elements between them.
+    /// Builds `{ a, b }` as in C++. The list may initialise a tuple. If it contains a range and has several items, the
+    /// items are the elements of a range of ranges. Two iterators denote the elements between them.
     pub(crate) fn braced_list(&mut self, items: &[Typed]) -> Checked {
         let list = self.list_or_tuple(items, true)?;
         let made = match *items {
@@ -374,8 +374,8 @@ impl Builder<'_> {
         self.bind(local, e, converted)
     }
 
-    /// Converts integers that are compared with values of another item. The evaluator compares whole numbers, but C++
-    /// converts both operands to their common type, which can be a type without negative numbers.
+    /// Converts integers that are compared with values of another item. The evaluator compares mathematical integers,
+    /// but C++ converts both operands to their common type, which may have no negative numbers.
     pub(crate) fn compared(&mut self, e: Typed, with: Item) -> Checked {
         let item = match (e.ty.item, with) {
             (Item::Int(of), Item::Int(with)) if of != with && of.common(with) == IntTy::U32 => {

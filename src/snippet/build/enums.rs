@@ -53,7 +53,8 @@ impl Builder<'_> {
         self.builtin(op, &[], Ty::ty(class))
     }
 
-    /// An attribute of a class that holds a value of an enumeration; `None` for another class or number of arguments.
+    /// An attribute of a class that holds a value of an enumeration. Returns `None` if the class holds no enumeration,
+    /// or if the number of arguments is wrong.
     pub(crate) fn enum_attr(&mut self, class: ClassId, args: &[Typed]) -> Option<Checked> {
         let item = Item::Attr(AttrClass::Named(class));
         let id = self.enum_of(item)?;
@@ -74,7 +75,7 @@ impl Builder<'_> {
         Some(class.and_then(|class| self.make_enum_attr(id, class, value, Ty::one(item))))
     }
 
-    /// `stringify` of a value of an enumeration.
+    /// Builds `stringify` of a value of an enumeration.
     ///
     /// # Errors
     /// The snippet grows past its bound.
@@ -95,7 +96,7 @@ impl Builder<'_> {
         self.builtin(op, &[of, cases], Ty::optional(Item::Enum(id)))
     }
 
-    /// `bitEnumContainsAll` or `bitEnumContainsAny`: true if all, or any, bits of `bits` are set in `value`.
+    /// Builds `bitEnumContainsAll` if `all` is true, and `bitEnumContainsAny` otherwise.
     ///
     /// # Errors
     /// The arguments belong to different enumerations.
@@ -108,7 +109,7 @@ impl Builder<'_> {
         self.binary(BinaryOp::Ne, common, none)
     }
 
-    /// `bitEnumSet` and `bitEnumClear`.
+    /// Builds `bitEnumSet` if `set` is true, and `bitEnumClear` otherwise.
     ///
     /// # Errors
     /// The arguments belong to different enumerations.

@@ -38,7 +38,7 @@ impl Builder<'_> {
         self.add(Expr::Select(c.id, a.id, b.id), ty)
     }
 
-    /// Builds `-e`, `+e`, `~e`.
+    /// Builds `-e`, `+e` or `~e`.
     pub(crate) fn unary(&mut self, sign: char, e: Typed) -> Checked {
         if self.is_signed_number(e.ty) {
             return self.signed_unary(sign, e);

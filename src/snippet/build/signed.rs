@@ -1,7 +1,7 @@
 //! `APSInt`: an `APInt` together with its signedness.
 //!
-//! Its values are tuples of the number and of `isUnsigned`. If an integer attribute is read as an `APSInt`, the number
-//! is unsigned if the type of the attribute is.
+//! Its values are tuples of the number and of `isUnsigned`. If an integer attribute is read as an `APSInt`,
+//! `isUnsigned` is true if the type of the attribute is an unsigned integer type.
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;

@@ -22,10 +22,12 @@ impl Builder<'_> {
         self.bind(local, value, read)
     }
 
-    /// Converts a value to the type of a variable or function that it is assigned to or returned from. In addition to
-    /// [`Builder::convert`], `failure()` becomes an empty `FailureOr`, and a `FailureOr` becomes a `LogicalResult`.
+    /// Converts a value to the type of the variable to which it is assigned, or to the type that a function returns.
+    /// Unlike [`Builder::convert`], also converts `failure()` to an empty `FailureOr`, and a `FailureOr` to a
+    /// `LogicalResult`.
     ///
-    /// Null stands for an empty optional. An optional that holds null is therefore an error, or fails the snippet.
+    /// Null represents an empty optional, so an optional cannot hold null. A null that is known here is an error; any
+    /// other null fails the snippet.
     pub(crate) fn returned(&mut self, value: Typed, to: Ty) -> Checked {
         let is_pointer = matches!(
             value.ty.item,
@@ -134,7 +136,7 @@ impl Builder<'_> {
         self.add(Expr::Update(update, local, list), ty)
     }
 
-    /// A call of a built-in. The arguments are not converted, so they must have the types that it takes.
+    /// A call of a built-in. The arguments are not converted, so they must have the types that the built-in takes.
     pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
         self.rewrites |= op.changes_ir();
         self.builtin(op, args, ty)
@@ -145,12 +147,12 @@ impl Builder<'_> {
         self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN)
     }
 
-    /// States the result type of a lambda in a variable.
+    /// Sets the result type of a lambda that a variable holds.
     pub(crate) fn set_lambda_result(&mut self, lambda: Typed, result: Ty) {
         self.lambdas.insert(lambda.id, result);
     }
 
-    /// An expression for undefined behaviour, whose evaluation fails.
+    /// An expression that stands for undefined behaviour. Its evaluation fails.
     pub(crate) fn fail(&mut self, reason: &str) -> Checked {
         let reason = self.snippets.intern(reason);
         self.add(Expr::Fail(reason), Ty::NULL)
@@ -244,7 +246,7 @@ impl Builder<'_> {
         self.add(Expr::Call(function, args, outs), ty)
     }
 
-    /// Adds a function whose body follows, so that the body can call it.
+    /// Adds a function without a body. [`Builder::define_function`] adds the body, which can call the function.
     ///
     /// # Errors
     /// There are too many functions.

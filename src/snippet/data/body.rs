@@ -124,7 +124,7 @@ impl Body {
 }
 
 impl<S> BodyPart<S> {
-    /// The parameters of the part. Those of a group are its anchor.
+    /// The parameters of the part. For a group, these are the parameters of its anchor.
     pub fn params(&self) -> &[u32] {
         match self {
             Self::Param(param) => std::slice::from_ref(param),

@@ -72,7 +72,7 @@ impl Cases {
         }
     }
 
-    /// The value that `symbolize…` returns for a text. The case without bits stands alone.
+    /// The value that `symbolize…` returns for a text. The case without bits cannot be combined with other cases.
     pub(in crate::snippet) fn symbolized(&self, text: &str) -> Option<u64> {
         let has_bits = |part: &str| self.entry(part.trim()) != Some(0);
         match &self.separator {
@@ -87,7 +87,7 @@ impl Cases {
         self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number)
     }
 
-    /// The value of a text in an attribute, whose words are symbolised one by one.
+    /// The value of a text in an attribute. Each word of the text is symbolised separately.
     pub(in crate::snippet) fn of_text(&self, text: &str) -> Option<u64> {
         match &self.separator {
             None => self.entry(text),

@@ -11,7 +11,7 @@ use crate::intern::StrId;
 define_ids! {
     /// An expression of a [`Snippets`](super::Snippets) table.
     pub(crate) struct ExprId;
-    /// A native that snippets call, with the kinds of the arguments.
+    /// A native that snippets call, with the kinds of the arguments and results.
     pub struct NativeId;
     /// A plan for creating operations.
     pub struct PlanId;
@@ -293,7 +293,7 @@ pub(crate) enum Update {
 pub(crate) enum TruthBy {
     /// Zero is false.
     Value,
-    /// Null is false.
+    /// Null, or an absent optional, is false.
     Presence,
 }
 

@@ -63,8 +63,8 @@ pub struct Snippet {
     pub span: Span,
     /// True if the result depends only on types, attributes and constants, and no native is called.
     pub pure: bool,
-    /// True if the snippet creates operations or calls natives that may do so. Such a snippet cannot be evaluated while
-    /// matching.
+    /// True if the snippet creates operations, or calls a built-in that changes the IR. Such a snippet cannot be
+    /// evaluated while matching. Natives that the snippet calls do not count.
     pub rewrites: bool,
     /// The name of the constraint that the snippet defines. A native of this name replaces the snippet.
     pub(crate) constraint: Option<StrId>,
@@ -100,14 +100,14 @@ pub(crate) struct Function {
     pub(crate) body: ExprId,
     /// True if the function calls natives.
     pub(crate) calls_native: bool,
-    /// True if the function creates operations or calls natives that may do so.
+    /// True if the function creates operations, or calls a built-in that changes the IR. Natives do not count.
     pub(crate) rewrites: bool,
 }
 
 /// The type of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tuple {
-    /// The name of the `struct`; `None` for `std::pair` and `std::tuple`.
+    /// The name of the class; `None` for `std::pair` and `std::tuple`.
     pub(crate) name: Option<StrId>,
     /// The names and types of the fields. C++ code reads a field as a member or by a method without arguments.
     pub(crate) fields: Vec<(StrId, Ty)>,
@@ -117,7 +117,8 @@ pub(crate) struct Tuple {
 /// The rules for values of a tuple type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TupleKind {
-    /// A type of the C++ library. A list of the fields creates a value, and values can be compared.
+    /// A type of the libraries of C++, LLVM and MLIR, or a generated class. A list of the fields creates a value, and
+    /// values can be compared.
     #[default]
     Library,
     /// A class of a source file. A list of the fields creates a value, but only the operators of the class compare
@@ -277,7 +278,7 @@ impl Plan {
     }
 }
 
-/// The length above which the text of a snippet is truncated.
+/// The length in bytes above which a message truncates the text of a snippet.
 const MAX_LINE: usize = 160;
 
 /// The name of LLVM's class for an `APInt` with its signedness.
@@ -390,7 +391,8 @@ impl Snippets {
         self.written_args.get(&(name, params.to_vec())).map(Vec::as_slice)
     }
 
-    /// The natives that snippets call. A native has one entry for each list of argument kinds.
+    /// The natives that snippets call. A native has one entry for each combination of the kinds of its arguments, the
+    /// kinds of its results, and its use (while matching or while rewriting).
     pub fn natives(&self) -> impl Iterator<Item = (NativeId, &NativeUse)> {
         self.natives.iter_enumerated()
     }

@@ -95,8 +95,8 @@ impl IntTy {
 /// The type of a single element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// A type that is known only during evaluation, for example of the result of a native that states none. The
-    /// evaluator checks the value.
+    /// A type that is known only during evaluation, for example the type of the result of a native that states no type.
+    /// The evaluator checks the value.
     Unknown,
     /// `nullptr`, `std::nullopt`, `{}`.
     Null,
@@ -140,7 +140,7 @@ pub enum Item {
     Matcher,
     /// A lambda.
     Lambda,
-    /// `std::pair`, `std::tuple`, or a `struct` of a source file.
+    /// `std::pair`, `std::tuple`, a class with fields of a library (`NamedAttribute`), or a class of a source file.
     Tuple(TupleId),
     /// `Block *` and `Block &`.
     Block,
@@ -398,7 +398,8 @@ impl TypeClass {
         })
     }
 
-    /// True for an interface of types, to which a type converts as to an unrelated class.
+    /// True for an interface. In C++, a conversion to an interface is a user-defined conversion, unlike a conversion to
+    /// a base class.
     pub fn is_interface(self) -> bool {
         matches!(self, TypeClass::Shaped | TypeClass::Float)
     }
@@ -504,7 +505,7 @@ impl TextAttrClass {
     }
 }
 
-/// The text after a string literal without its opening quote.
+/// The text after the string literal with which `text` begins. The opening quote of the literal is not in `text`.
 fn after_string(text: &str) -> &str {
     let mut escaped = false;
     let end = text.find(|c: char| {
@@ -589,7 +590,8 @@ impl AttrClass {
         })
     }
 
-    /// True for an interface of attributes, to which an attribute converts as to an unrelated class.
+    /// True for an interface. In C++, a conversion to an interface is a user-defined conversion, unlike a conversion to
+    /// a base class.
     pub fn is_interface(self) -> bool {
         matches!(self, AttrClass::Typed | AttrClass::Elements)
     }

@@ -57,14 +57,15 @@ pub(super) trait Access<H: Facets> {
     fn create(&mut self, _state: &OpState<'_, H>, _successors: &[BlockNumber]) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
-    /// The location of the operation that the rewrite replaces.
+    /// The location of the root of the rewrite.
     fn root_location(&self) -> Result<H::Location, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
-    /// Sets the location of a new operation to the unknown one.
+    /// Sets the location of a new operation to the unknown location.
     fn forget_location(&mut self, _op: H::Op) {}
     /// Folds a new operation, which has no uses yet. `constants` has the attribute of each operand that is a constant.
-    /// Returns the results of the fold; `None` if the operation does not fold.
+    /// Returns the results of the fold, or no results if the operation changed in place; `None` if the operation does
+    /// not fold.
     fn fold(
         &mut self,
         _op: H::Op,

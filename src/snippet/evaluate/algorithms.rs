@@ -196,7 +196,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
-            // The binary search of C++'s standard library, so that the result for an unsorted range is the same as well.
+            // The binary search of C++'s standard library. The result for an unsorted range is also the same.
             B::PartitionPoint => {
                 let (mut first, mut len) = (0, items.len());
                 while len > 0 {
@@ -219,7 +219,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(kept)
             }
-            // The second argument is the initial value. The third one combines it with an element.
+            // The second argument is the initial value. The third one is a lambda that combines the value so far with
+            // an element.
             B::Fold => {
                 let combine = args.take(2);
                 let mut value = arg;
@@ -251,8 +252,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Sorts by merging, with a comparison that can fail and need not be a total order, unlike that of
-    /// `slice::sort_by`.
+    /// Sorts by merging. Unlike the comparison of `slice::sort_by`, `less` can fail, and need not be a total order.
     fn sorted(
         &mut self,
         items: &Items<H>,

@@ -291,8 +291,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Float(value, t))
     }
 
-    /// The attribute of type `t` with the value `number`, or with this value for every element if `t` is a vector or
-    /// tensor. Null if `t` is not a type of numbers.
+    /// The attribute of the number type `t` with the value `number`. If `t` is a vector or ranked tensor of numbers,
+    /// every element has this value. Returns null for another type.
     fn splat_number(&mut self, t: TypeRef<H>, number: u64) -> Evaluated<H> {
         let int = |width| ApInt::from_u64(width, number);
         let float = |format| ApFloat::from_f64(format, if number == 0 { 0.0 } else { 1.0 });

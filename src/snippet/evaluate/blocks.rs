@@ -47,8 +47,9 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::SetInsertionPoint => match (on, arg) {
                 (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
-                // An `InsertionGuard` can restore an insertion point at an operation or block that was erased meanwhile, so
-                // this is no error yet. The commit fails if something is inserted there and remains in an erased block.
+                // An `InsertionGuard` can restore an insertion point at an operation or block that was erased
+                // meanwhile, so this is not an error yet. The commit fails if an operation is inserted there and
+                // remains in an erased block.
                 (Val::Block(block), _) => InsertionPoint::End(*block),
                 (Val::Op(op), _) => InsertionPoint::Before(*op),
                 (on, block) => self.place(on, block)?,
@@ -469,7 +470,8 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(items))
     }
 
-    /// The nearest operation after `op` in its block, or before it, without those that the rewrite erases.
+    /// The nearest operation after `op` in its block, or before `op` if `is_next` is false. Operations that the rewrite
+    /// erases are skipped.
     fn beside(&mut self, op: H::Op, is_next: bool) -> Result<Option<H::Op>, Refusal> {
         let mut at = op;
         loop {
@@ -483,11 +485,11 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The operation after `op` in its block, or before it; null without one.
+    /// The result of [`Self::beside`] as a value; null if there is no such operation. Fails if `op` is in no block.
     fn neighbour(&mut self, op: H::Op, is_next: bool) -> Evaluated<H> {
         match self.beside(op, is_next)? {
             Some(beside) => Ok(Val::Op(beside)),
-            // In MLIR, this reads the block of the operation.
+            // MLIR's methods read the block of the operation, so an operation without a block is an error.
             None if self.access.host().parent_op(op).is_none() => fail("the operation is in no block"),
             None => Ok(Val::Null),
         }
@@ -637,8 +639,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` first with
-    /// no block and `to`, then with each block that contains `to` and the region of this block.
+    /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` first
+    /// with no block and `to`, then with each block that contains `to` and the region of this block.
     fn refuse_inside(
         &mut self,
         to: Region<H::Op>,

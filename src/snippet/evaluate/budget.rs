@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::snippet::data::{DEPTH_LIMIT, FunctionId, SnippetId};
 
-/// The maximum number of steps of an evaluation. Each element of a range is a step.
+/// The maximum number of steps of an evaluation. Each expression and each element of a range takes a step.
 pub(super) const STEP_LIMIT: u64 = 4_000_000;
 
 /// A limit of an evaluation.

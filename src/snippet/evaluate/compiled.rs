@@ -58,7 +58,7 @@ struct Compiler<'a, H: Facets> {
     left: u32,
 }
 
-/// Compiles a predicate; `None` if its compact form decides nothing.
+/// Compiles a predicate. Returns `None` if its compact form decides nothing, or if it has several outputs.
 pub(super) fn compile<H: Facets>(
     linked: &Linked<H>,
     snippets: &Snippets,
@@ -514,7 +514,7 @@ mod tests {
             let mut outputs = Vec::new();
             let compiled = compile(&linked, &snippets, id);
             let decided = compiled.and_then(|compiled| compiled.decide(&linked, &host, &args, &mut outputs));
-            // A debug build compares the two inside this call as well.
+            // In a debug build, this call also compares the compact form with the evaluator.
             let evaluated = linked.holds(&snippets, id, &host, &args);
             let decided = decided.map(|decided| decided.holds.then_some(outputs));
             assert!(decided.as_ref().is_none_or(|decided| evaluated.as_ref() == Ok(decided)), "{text}");

@@ -110,7 +110,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// A field of the `APSInt` that an attribute holds: the number, or true if its type is unsigned.
+    /// A field of the `APSInt` that an attribute holds: the number, or a Boolean that is true if the type of the
+    /// attribute is an unsigned integer type.
     pub(super) fn signed_number_field(&self, a: &AttrRef<H>, field: u32) -> Evaluated<H> {
         let Some(value) = self.attr_int(a) else {
             return fail("an attribute that is not an integer is read as an APSInt");

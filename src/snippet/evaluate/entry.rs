@@ -161,7 +161,8 @@ impl<H: Facets> Linked<H> {
 }
 
 impl<H: Facets + Bind> Linked<H> {
-    /// Evaluates a snippet without parameters that returns a type or attribute, and creates it if the host lacks it.
+    /// Evaluates a snippet without parameters that returns a type or attribute. Creates the type or attribute if the
+    /// host lacks it.
     ///
     /// # Errors
     /// Evaluation failed, or the host cannot create the type or attribute.
@@ -172,7 +173,8 @@ impl<H: Facets + Bind> Linked<H> {
 }
 
 impl<H: Facets + Bind> Linked<H> {
-    /// Evaluates a snippet with arguments, and creates the types and attributes that it returns if the host lacks them.
+    /// Evaluates a snippet with arguments. Creates the types and attributes that the snippet returns if the host lacks
+    /// them.
     ///
     /// # Errors
     /// The errors of [`Linked::make`].

@@ -40,7 +40,8 @@ impl Storage {
 
 /// A quantised type, parsed from its text: `!quant.uniform<i8<-8:7>:f32:1, {…}>`.
 pub(super) struct Quantized<'a> {
-    /// `Quantized` for the classes without methods of their own.
+    /// The class of the type. It is `Quantized` for a calibrated or sub-channel type, whose own class is not a
+    /// [`TypeClass`].
     class: TypeClass,
     /// `None` for a calibrated type.
     pub(super) storage: Option<Storage>,
@@ -84,7 +85,7 @@ impl<'a> Quantized<'a> {
         let axis = axis.trim();
         let class = match kind {
             "any" => TypeClass::AnyQuantized,
-            // The sizes of blocks, one for each dimension: a sub-channel type.
+            // In a sub-channel type, block sizes in braces take the place of the axis.
             "uniform" if axis.starts_with('{') => TypeClass::Quantized,
             "uniform" if head.contains(':') || after.contains('{') => TypeClass::QuantizedPerAxis,
             "uniform" => TypeClass::UniformQuantized,
@@ -472,7 +473,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The element type of a dense array: that of a fresh array, that which the host states, or else that in the text.
+    /// The element type of a dense array: the type in a fresh array, the type that the host states, or else the type in
+    /// the text.
     pub(super) fn array_element_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
         if let AttrRef::Fresh(spec) = a
             && let AttrSpec::DenseArray(_, t) = &**spec

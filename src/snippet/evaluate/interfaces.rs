@@ -1,8 +1,8 @@
 //! Tests whether types and attributes implement an interface.
 //!
-//! Specification: an answer is MLIR's answer. Definitions declare interfaces, and C++ code can attach more. The test
-//! fails if no definition is known. If the linked snippets allow attached interfaces, it also fails if the definition
-//! does not declare the interface.
+//! Specification: if the test gives an answer, it is MLIR's answer. Definitions declare interfaces, and C++ code can
+//! attach more. The test fails if no definition is known. If the linked snippets allow attached interfaces, it also
+//! fails if the definition does not declare the interface.
 
 use super::evaluator::Evaluator;
 use super::value::Val;
@@ -11,7 +11,8 @@ use crate::snippet::data::{AttrClass, ObjectClass, TypeClass};
 use crate::snippet::text::{declares, split_class};
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// True if a type or attribute implements an interface. `declared` lists the definitions that declare it.
+    /// True if a type or attribute implements an interface. `declared` lists the definitions with and without the
+    /// interface, as in [`ClassKind::OneOf`](crate::snippet::data::ClassKind::OneOf).
     pub(super) fn has_interface(
         &mut self,
         interface: &str,

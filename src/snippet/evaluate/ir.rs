@@ -379,8 +379,8 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))
     }
 
-    /// Creates an operation from a location and the arguments of a plan. If `order` is true, constant operands come
-    /// last.
+    /// Creates an operation from a location and the arguments of a plan. If `order` is true and no attribute stores the
+    /// sizes of operand groups, constant operands come last.
     pub(super) fn create(&mut self, plan: PlanId, values: &[Val<H>], order: bool) -> Evaluated<H> {
         let snippets = self.snippets;
         let Some(plan) = snippets.plans.get(plan) else { return fail("the snippet is malformed") };
@@ -516,7 +516,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The value to which a new operation with one result folds, as by `OpBuilder::tryFold`.
+    /// The value to which `OpBuilder::tryFold` folds a new operation with one result; `None` if it does not fold the
+    /// operation.
     fn fold_created(&mut self, op: H::Op, traits: i128) -> Result<Option<H::Value>, Refusal> {
         if self.linked.constant_of(self.host(), op).is_some() {
             return Ok(None);

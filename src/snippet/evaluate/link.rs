@@ -1,7 +1,8 @@
 //! Links snippets to a host: binds the names that they mention and the natives that they call, and compiles predicates.
 //!
 //! Specification: a linked snippet calls the native that is registered under the name of a call and that accepts the
-//! kinds of the arguments. A native with the name of a built-in function or of a constraint replaces it.
+//! kinds of the arguments. A native with the name of a built-in function, of a constraint, or of the test for an
+//! interface (`isa<…>`) replaces this function, constraint or test.
 
 use std::sync::Arc;
 
@@ -173,8 +174,8 @@ impl<H: Facets> Linked<H> {
     }
 }
 
-/// True if a value of one kind converts to another: an operation to its results, a value to a range of one, an
-/// attribute to the value that it holds.
+/// True if a value of one kind converts to another, for example an operation to its results, a value to a range of one,
+/// or an attribute to the value that it holds.
 fn converts_to(from: Kind, to: Kind) -> bool {
     from == to
         || matches!(
@@ -203,8 +204,8 @@ fn reachable<F: ?Sized>(
     fitting.take(most).cloned().collect()
 }
 
-/// The signatures of the natives with this name. If `rewrites` is true and rewrites are registered under the name, these
-/// are their signatures; otherwise, they are the signatures of the constraints.
+/// The signatures of the natives with this name. If `rewrites` is true and rewrites have this name, these are the
+/// signatures of the rewrites; otherwise, they are the signatures of the constraints.
 fn registered<H: Ir>(natives: &Natives<H>, name: &str, rewrites: bool) -> Vec<Signature> {
     let rewrites = natives.find_rewrite(name).filter(|_| rewrites).map(Overloads::signatures);
     let constraints = || natives.find_constraint(name).map(Overloads::signatures);

@@ -42,7 +42,7 @@ pub struct Linked<H: Facets> {
     pub(super) overrides: HashMap<StrId, usize>,
     /// The constraints of definitions that natives replace.
     pub(super) replaced: HashSet<SnippetId>,
-    /// The native of each snippet that a native replaces, or that only calls a native with the snippet's arguments.
+    /// For each snippet that a native replaces, or that only passes its arguments to a native, this native.
     pub(super) deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
     /// The compact form of each predicate that has one and that no native decides.
     pub(super) compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
@@ -90,8 +90,8 @@ impl<H: Facets> Native<H> {
     }
 }
 
-/// The best overload for arguments. A single overload is returned without a check, because it rejects arguments of
-/// other kinds.
+/// The best overload for arguments. A single overload is returned without a check, because the overload itself rejects
+/// arguments of other kinds.
 fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]) -> Option<&'n Overload<F>> {
     if let [one] = overloads {
         return Some(one);
@@ -104,7 +104,7 @@ fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]
     fits.min_by_key(|(distance, _)| *distance).map(|(_, overload)| overload)
 }
 
-/// Replaces an operation by its only result if the native takes a value.
+/// Replaces each argument that is an operation by the only result of the operation, if the native takes a value there.
 pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H>]) {
     for (arg, want) in args.iter_mut().zip(signature.params.iter().flatten()) {
         if let (Entity::Op(op), Some(Kind::Value)) = (&*arg, want)
@@ -118,7 +118,7 @@ pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H
 impl<H: Facets> Linked<H> {
     /// The natives that are not registered, that are registered only with another signature, or that are called while
     /// matching but registered only as a rewrite. [`Snippets::natives`] has the required signatures. Evaluating a
-    /// snippet that calls one fails.
+    /// snippet that calls one of them fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
     }
@@ -135,7 +135,8 @@ impl<H: Facets> Linked<H> {
         &self.exhausted
     }
 
-    /// Records the snippets that exceed their budget in the list of another link of the same snippets.
+    /// Sets the list to which snippets that exceed their budget are added. The list belongs to another link of the same
+    /// snippets.
     pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
         self.exhausted = list.clone();
     }
@@ -179,7 +180,7 @@ impl<H: Facets> Linked<H> {
         }
     }
 
-    /// The text of a string literal, which natives take.
+    /// The text of a string literal, in the form that natives take.
     pub(super) fn shared_text(&self, text: StrId) -> Option<Arc<str>> {
         self.texts.get(&text).cloned()
     }

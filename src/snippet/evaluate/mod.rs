@@ -2,9 +2,9 @@
 //!
 //! [`Linked`] holds the results of linking, and has the entry points. An evaluation is bounded in steps and in depth
 //! and never panics: a null dereference, a cast to the wrong class, a division by zero, signed overflow and other
-//! undefined behaviour of C++ gives a [`Refusal`](crate::host::Refusal), as does running out of steps.
+//! undefined behaviour of C++ give a [`Refusal`](crate::host::Refusal). Running out of steps gives a refusal as well.
 //!
-//! Arithmetic, affine maps and the cases of enumerations do not depend on the host, so they are compiled only once.
+//! The code for arithmetic and affine maps does not depend on the type of the host, so it is compiled only once.
 
 mod access;
 mod affine;

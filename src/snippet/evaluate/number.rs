@@ -75,7 +75,7 @@ fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
             if op == BinaryOp::Shr {
                 a >> amount
             } else {
-                // A signed shift gives the same bits as an unsigned shift.
+                // A left shift gives the same bits for signed and unsigned numbers.
                 return Some(ty.wrap(a.wrapping_shl(amount)));
             }
         }
@@ -182,7 +182,7 @@ impl Number {
 pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<Number, Refusal> {
     match item {
         Item::Int(ty) => {
-            // The right operand of a shift is not converted.
+            // The right operand of a shift is not converted to the type of the left operand.
             let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
             let a = a.convert(item)?.int()?;
             let b = b.convert(if shift { IntTy::I64.item() } else { item })?.int()?;
@@ -226,8 +226,8 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
         (Number::ApInt(_), _) | (_, Number::ApInt(_)) => ap_int_binary(op, &a, &b),
         (Number::ApFloat(_), Number::ApFloat(_)) => ap_float_binary(op, &a, &b),
         (Number::Double(_), _) | (_, Number::Double(_)) => binary(op, Item::Double, a, b),
-        // The values of all integer types are ordered as whole numbers. Equality ignores the sign instead, because C++
-        // converts `-1` to an unsigned type before it compares the two.
+        // Integers are ordered by their mathematical values. Equality compares their low 64 bits instead, because C++
+        // converts `-1` to an unsigned type before it compares it with an unsigned number.
         (Number::Int(_) | Number::Bool(_), Number::Int(_) | Number::Bool(_))
             if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) && op.compares() =>
         {
@@ -380,7 +380,8 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
         (B::Sqrt, a) => Ok(Number::Double(a.double()?.sqrt())),
         (B::Max | B::Min, a) => {
             let b = present(b)?;
-            // Both return the first argument unless the second one is better, also for a NaN.
+            // As in C++, `max` returns the second argument only if the first is less, and `min` returns the second
+            // argument only if the second is less. So both return the first argument if one of the arguments is a NaN.
             let (less, greater) = if op == B::Max { (&a, &b) } else { (&b, &a) };
             let takes_second = dynamic_binary(BinaryOp::Lt, less.clone(), greater.clone())?.is_true();
             Ok(if takes_second { b } else { a })

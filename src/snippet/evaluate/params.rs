@@ -1,4 +1,4 @@
-//! Parameters of a dialect's attributes and types, from and to their text.
+//! Reads and writes the parameters of a dialect's attributes and types.
 
 use super::error::fail;
 use super::evaluator::Evaluator;

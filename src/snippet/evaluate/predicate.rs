@@ -1,7 +1,6 @@
-//! The compact form of predicates.
+//! The compact form of predicates, which `compiled.rs` builds and evaluates.
 //!
-//! In: the steps of `compiled.rs`. Invariant: operands come before the steps that use them, and the root is the last
-//! step.
+//! Invariant: operands come before the steps that use them, and the root is the last step.
 
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ pub(super) enum Step<H: Facets> {
     Deref(StepId),
     /// A binary operator on operands without static types.
     Binary(BinaryOp, StepId, StepId),
-    /// A method of a number, with up to two arguments.
+    /// A method of `APInt` with up to two arguments. For another receiver, the evaluator decides.
     Method(Builtin, StepId, [Option<StepId>; 2]),
     TypeOf(StepId),
     DefiningOp(StepId),

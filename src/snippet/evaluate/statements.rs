@@ -95,7 +95,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Some(otherwise))
     }
 
-    /// Takes the request of a `break` or `continue`; that of a `return` stays. Returns true if the loop ends.
+    /// Takes the request of a `break` or `continue`. The request of a `return` stays. Returns true if the loop ends.
     fn leaves(&mut self) -> bool {
         match self.jump {
             None => false,

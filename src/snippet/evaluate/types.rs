@@ -14,7 +14,7 @@ const DYNAMIC: i128 = i64::MIN as i128;
 /// The values of `IntegerType::SignednessSemantics`, in order.
 const SIGNEDNESS: [Signedness; 3] = [Signedness::Signless, Signedness::Signed, Signedness::Unsigned];
 
-/// A scalar type, or any other type.
+/// A scalar type; `Other` for every other type.
 #[derive(Clone, Copy)]
 enum Scalar {
     Integer(u32, Signedness),

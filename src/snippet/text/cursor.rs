@@ -296,7 +296,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The value of a string in quotes. A text without quotes is its own value.
+/// The value of a string literal. The quotes may be missing.
 pub(in crate::snippet) fn unquote(text: &str) -> Cow<'_, str> {
     let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     unescape(inside.as_bytes())

@@ -4,8 +4,8 @@
 //! function reads `-5` as 4294967291 for an `unsigned`, and `true` as -1 for an `int`.
 //!
 //! Method: MLIR reads the digits into a number with four bits a digit, negates this number if the text starts with `-`,
-//! and then extends or truncates it to the type. It refuses the text if the low bits of the result, as many as the
-//! number has, differ from the number.
+//! and then extends or truncates it to the type. It refuses the text if the result, extended or truncated to the width
+//! of the number, differs from the number.
 //!
 //! Source: `parseOptionalIntegerAndCheck` in MLIR's `OpImplementation.h`, and `StringRef::getAsInteger`.
 
@@ -18,7 +18,8 @@ struct Digits {
 }
 
 impl Digits {
-    /// Reads a text; `None` if it is not an integer, or if the integer exceeds 128 bits, which no C++ type can hold.
+    /// Reads a text. Returns `None` if it is not an integer, or if the integer does not fit in an `i128`, because then
+    /// it fits in no C++ type either.
     fn read(text: &str) -> Option<Self> {
         match text {
             "true" => return Some(Self { value: -1, width: 1 }),
@@ -31,7 +32,7 @@ impl Digits {
         let magnitude =
             i128::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with(['+', '-']))?;
         let significant = digits.trim_start_matches('0').len();
-        // The highest bit is the sign, so a magnitude that needs this bit gets one more.
+        // The highest bit is the sign, so a magnitude that needs this bit gets one more bit.
         let width = match u32::try_from(4 * significant).ok()? {
             0 => 64,
             width if width <= i128::BITS && magnitude >> (width - 1) != 0 => width + 1,

@@ -50,7 +50,7 @@ impl Snippets {
     /// another text denotes.
     ///
     /// # Errors
-    /// The errors of [`Snippets::read_body`], and values that their parameters cannot have.
+    /// The errors of [`Snippets::read_body`], and a value that a parameter cannot have.
     pub(crate) fn body_pieces<'t>(
         &self,
         class: StrId,
@@ -114,7 +114,7 @@ impl Snippets {
         Ok(Some((pieces, reader.cursor.at)))
     }
 
-    /// The reason why a parameter cannot have the value in a text.
+    /// The reason why a parameter cannot have the value in a text; `None` if it can.
     fn wrong_value(&self, param: &BodyParam, text: &str) -> Option<String> {
         match param.range {
             true if matches!(param.kind, ParamKind::Int(_) | ParamKind::Bool) => {

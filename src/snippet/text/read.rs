@@ -2,9 +2,9 @@
 //!
 //! Specification: the result is that of the parser that `mlir-tblgen` generates from the declarative format.
 //!
-//! Reading creates no values: each parameter is returned as its piece of the text. Reading ends where
-//! only C++ code can continue (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters
-//! before that place are returned, and those after it are missing.
+//! Reading creates no values: each parameter is returned as a part of the text. Reading ends where only C++ code can
+//! continue (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters before that place
+//! are returned, and those after it are missing.
 //!
 //! Source: MLIR's "Defining Dialect Attributes and Types"; for white space, which that page does not specify, the
 //! output of `AttrOrTypeFormatGen.cpp`.
@@ -65,8 +65,8 @@ impl Snippets {
         }
     }
 
-    /// Reads the text of an attribute or type of this class. Returns the text of each parameter, or `None` for one that
-    /// is omitted.
+    /// Reads the text of an attribute or type of this class. Returns the text of each parameter; `None` if the text
+    /// omits the parameter, or if only C++ code can find it.
     ///
     /// # Errors
     /// The text does not have the format. The error is a clause without punctuation at its end.

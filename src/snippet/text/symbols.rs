@@ -2,7 +2,7 @@
 
 use crate::string_literal::unescape;
 
-/// The names in `@root::@nested`, from the outermost to the innermost; `None` for another text.
+/// The names in `@root::@nested`, from the outermost to the innermost; `None` if the text is not a symbol reference.
 pub(in crate::snippet) fn symbols_of(text: &str) -> Option<Vec<String>> {
     let (mut names, mut rest) = (Vec::new(), text);
     loop {
@@ -25,7 +25,7 @@ pub(in crate::snippet) fn symbols_of(text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The offset of the closing quote of a string literal without its opening quote.
+/// The offset of the first quote that is not escaped, which closes a string literal.
 fn end_of_string(text: &str) -> Option<usize> {
     let mut escaped = false;
     text.find(|c: char| {

@@ -40,6 +40,7 @@ impl Snippets {
     }
 
     /// The text of an attribute or type around its parameters. `written` is true for each parameter that is written.
+    /// Returns `None` if the class has no definition with this number of parameters.
     pub(super) fn body_layout(&self, class: StrId, written: &[bool]) -> Option<Layout> {
         let body = self.body(class).filter(|body| body.params.len() == written.len())?;
         let mut writer = BodyWriter {

@@ -12,7 +12,7 @@ use crate::vm::tree::Scratch;
 pub(super) struct ChangeCount(u64);
 
 impl ChangeCount {
-    /// The count of a cache that has matched no operation yet.
+    /// The count of a new cache, which has no labels yet.
     pub(super) const NEVER: Self = Self(u64::MAX);
 
     #[inline]
@@ -27,11 +27,11 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) tables: Tables,
     pub(super) labels: Labels<H>,
     pub(super) memos: Box<Memos<H>>,
-    /// Operations that are being labelled. Each defines an operand of the previous one.
+    /// Operations that are being labelled. Each operation defines an operand of the previous operation.
     pub(super) stack: Vec<H::Op>,
     /// The last matched operation and its state, if only its first match was requested.
     pub(super) root: Option<(H::Op, StateId)>,
-    /// The rules of the state that were not tried yet.
+    /// The rules of the current state that were not tried yet.
     pub(super) rows: RowRange,
     /// True if code found the current match. The code can then be continued to find more matches.
     pub(super) in_code: bool,
@@ -42,11 +42,11 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) discards: u32,
     /// True while the tree matches, because operations have not been matched often enough for labels to save time.
     pub(super) waiting: bool,
-    /// The number of matches by the tree while waiting.
+    /// The number of calls of the tree while waiting.
     matches: u64,
-    /// The number of these matches, where a match that ran many instructions counts as several.
+    /// The number of these calls, where a call that ran many instructions counts as several.
     waited: u64,
-    /// The number of instructions that these matches ran.
+    /// The number of instructions that these calls ran.
     steps: u64,
     /// One more than the largest slot of a matched operation.
     slots: u64,
@@ -93,14 +93,14 @@ impl<H: Facets> AutomatonCache<H> {
         self.tables.counts()
     }
 
-    /// True if the automaton gave up, because its tables cost more than they saved or too many tests failed. The tree
-    /// matches from now on.
+    /// True if the automaton gave up, because its tables cost more than they saved or the evaluation of too many tests
+    /// failed. The tree matches from now on.
     pub fn has_given_up(&self) -> bool {
         !self.labels.enabled && !self.waiting
     }
 
-    /// Forgets everything about the IR, but keeps the tables. Call it before matching in another IR, and after
-    /// changes that the cache was not notified of if the host does not count changes.
+    /// Forgets the labels and the current match, but keeps the tables. Call this before matching in another IR. If the
+    /// host does not count changes, also call this after changes that the cache was not notified of.
     pub fn forget_labels(&mut self) {
         self.end_match();
         if self.labels.enabled {
@@ -108,9 +108,9 @@ impl<H: Facets> AutomatonCache<H> {
         }
     }
 
-    /// Counts a match by the tree that ran `steps` instructions, and enables labels when they save time: when there are
-    /// more than `patience` matches per slot, or when the average match takes longer than computing a label. A match
-    /// that runs many instructions counts as several, because a label saves all of them.
+    /// Counts a call of the tree that ran `steps` instructions, and enables labels when they save time: when there are
+    /// more than `patience` calls per slot, or when the average call takes longer than computing a label. A call that
+    /// runs many instructions counts as several, because a label saves all these instructions.
     pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32, steps: u64) {
         let Some(slot) = slot else { return };
         self.matches += 1;

@@ -4,8 +4,8 @@
 //! was set. A row that collides with another row moves to a new base.
 //!
 //! The slot of an entry is the sum of its row's base and its column. The entry names its row, so one load reads and
-//! checks it, and the gaps of one row can hold entries of others. No base is assigned twice: a former base leads to no
-//! entry, and [`Comb::row`] finds the row that had it. Source: Tarjan and Yao, "Storing a sparse table" (1979).
+//! checks it, and the gaps of one row can hold entries of other rows. No base is assigned twice: a former base leads to
+//! no entry, and [`Comb::row`] finds the row that had it. Source: Tarjan and Yao, "Storing a sparse table" (1979).
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -36,7 +36,7 @@ pub(super) struct Comb {
     columns: u32,
     /// The first base that the search for free slots tries.
     search_from: u32,
-    /// The end of the last slot in use.
+    /// The number after the largest slot that was ever in use.
     end: u32,
     /// The number of entries of all rows.
     entries: usize,
@@ -49,10 +49,10 @@ struct Row {
     columns: Vec<u32>,
 }
 
-/// If a row with more entries than this must move, it moves to the end, with room for twice its columns.
+/// If a row with more entries than this must move, it moves to the end, with room to grow to twice its width.
 const LONG: usize = 64;
 
-/// The search for free slots tries at most `2^MAX_TRIES_LOG` bases.
+/// The search for free slots tries at most `2^MAX_TRIES_LOG` bases before it chooses a base at the end.
 const MAX_TRIES_LOG: usize = 8;
 
 impl Comb {

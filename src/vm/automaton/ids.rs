@@ -27,7 +27,7 @@ define_ids! {
     pub(super) struct SlotId;
     /// A deferred node: a test that runs after the table walk.
     pub(super) struct DeferredId;
-    /// The predicates on one attribute, which test its class.
+    /// A list of predicates on the class of an attribute.
     pub(super) struct AttrClassesId;
     /// A type, or a kind of attributes (see `memo.rs`), in the order of first occurrence.
     pub(super) struct KindId;
@@ -174,7 +174,7 @@ impl PropertyValue {
     /// The test failed because the host lacks a type or attribute, which a later rewrite may create.
     pub(super) const FAILED: Self = Self(u32::MAX - 1);
 
-    /// The value of a plain constant, which follows that of an absent attribute.
+    /// The value of a plain constant. `None` stands for an attribute or type that is not a plain constant.
     pub(super) fn from_constant(constant: Option<ConstantId>) -> Self {
         constant.map_or(Self::OTHER, |constant| Self(constant.raw() + 1))
     }
@@ -214,7 +214,8 @@ pub(super) struct FirstRule(u32);
 impl FirstRule {
     /// No rule matches.
     pub(super) const NONE: Self = Self(u32::MAX);
-    /// Code must decide: the residual tests of the first rule, or the tree if there is no state.
+    /// Code must decide: the residual tests of the first rule, or the tree if there is no state or the name has too
+    /// many states.
     pub(super) const BY_CODE: Self = Self(u32::MAX - 1);
 
     pub(super) fn from_rule(rule: PatternId) -> Self {

@@ -17,9 +17,9 @@ pub(super) enum Label {
     Found(StateLabel),
 }
 
-/// A state with its inner subpatterns.
+/// A state with its inner set.
 ///
-/// Users need only the inner subpatterns, so these are stored beside the state.
+/// The users of an operation need only its inner set, so it is stored beside the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateLabel {
     pub(super) state: StateId,
@@ -38,7 +38,7 @@ pub(super) struct Labels<H: Ir> {
     sparse: HashMap<H::Op, StateLabel, FxBuildHasher>,
     /// Operations whose label may be wrong, the oldest first.
     pub(super) dirty: VecDeque<H::Op>,
-    /// Operations at which a test failed that may succeed after a change.
+    /// Operations with a test whose evaluation failed. The evaluation may succeed after a change.
     pub(super) failed: Vec<H::Op>,
     /// True if the listener was notified of a change since the labels were last correct.
     pub(super) changed: bool,
@@ -62,7 +62,7 @@ impl<H: Ir> LabelReader<'_, H> {
         label.unwrap_or(StateLabel::UNKNOWN)
     }
 
-    /// The inner subpatterns that hold at an operation; [`InnerSetId::UNKNOWN`] if it has no state.
+    /// The inner subpatterns that hold at an operation; [`InnerSetId::UNKNOWN`] if the operation has no state.
     #[inline]
     pub(super) fn inner(&self, host: &H, op: H::Op) -> InnerSetId {
         self.get(host, op).inner

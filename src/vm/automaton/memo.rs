@@ -1,5 +1,4 @@
-//! The numbers of types and of kinds of attributes, by which table walks distinguish them, and the answers of
-//! predicates on them.
+//! The numbers by which table walks distinguish types and kinds of attributes, and cached answers of predicates.
 //!
 //! A kind of attributes is the set of all attributes that equal the same plain constant, or no plain constant, and for
 //! which the same predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
@@ -47,11 +46,12 @@ impl<H: Facets> Default for Memos<H> {
 }
 
 impl<H: Facets> Memos<H> {
-    /// The number of the type of a value. Without `LOOK_UP`, it is unknown if it is not cached.
+    /// The number of the type of a value. If `LOOK_UP` is false, the result is [`KindId::UNKNOWN`] for a type that is
+    /// not cached.
     #[inline(always)]
     pub(super) fn type_kind<const LOOK_UP: bool>(&mut self, host: &H, value: H::Value) -> KindId {
         let ty = host.value_type(value);
-        // Most types equal the previous one.
+        // Most types equal the previous type.
         if self.last_type.0 == Some(ty) {
             return self.last_type.1;
         }
@@ -71,7 +71,8 @@ impl<H: Facets> Memos<H> {
         kind
     }
 
-    /// The kind of an operation's attribute. Without `LOOK_UP`, it is unknown if it is not cached.
+    /// The kind of an operation's attribute. If `LOOK_UP` is false, the result is [`KindId::UNKNOWN`] for an attribute
+    /// that is not cached.
     #[inline(always)]
     pub(super) fn attr_kind<const LOOK_UP: bool>(
         &mut self,
@@ -109,7 +110,7 @@ impl<H: Facets> Memos<H> {
         let key = (classes, attr_constant(linked, attr), answers.collect());
         // Number 0 stands for an absent attribute.
         let kind = number(&mut self.attr_kinds, key, KindId::ABSENT.index() + 1);
-        // A later evaluation may succeed.
+        // A failure is not cached, so that the predicates are evaluated again.
         if !failed {
             self.attrs.set((classes, attr), kind);
         }
@@ -141,7 +142,8 @@ impl<H: Facets> Memos<H> {
     }
 }
 
-/// The number of a type or of a kind of attributes; unknown if there are too many. Numbers start at `first`.
+/// The number of a type or of a kind of attributes; unknown if all numbers below [`KindId::MAX`] are in use. Numbers
+/// start at `first`.
 fn number<K: Eq + Hash>(kinds: &mut HashMap<K, KindId, FxBuildHasher>, key: K, first: usize) -> KindId {
     let next = first + kinds.len();
     match kinds.entry(key) {
@@ -151,12 +153,12 @@ fn number<K: Eq + Hash>(kinds: &mut HashMap<K, KindId, FxBuildHasher>, key: K, f
     }
 }
 
-/// An attribute, as a plain constant.
+/// The plain constant that an attribute equals, or [`PropertyValue::OTHER`].
 pub(super) fn attr_constant<H: Facets>(linked: &LinkedProgram<H>, attr: H::Attr) -> PropertyValue {
     PropertyValue::from_constant(linked.constants.attr_keys.get(&attr).copied())
 }
 
-/// A direct-mapped cache: a newer entry replaces an older one with the same index.
+/// A direct-mapped cache: a newer entry replaces an older entry with the same index.
 struct Memo<K, V> {
     entries: [Option<(K, V)>; 64],
 }

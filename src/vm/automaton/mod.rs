@@ -2,21 +2,22 @@
 //!
 //! Specification: like every [`Engine`], it finds exactly the matches of the reference matcher.
 //!
-//! The label of an operation is a state: the set of subpatterns that hold at it. A subpattern is one operation of a
-//! rule with its tests and the subpatterns of its operands (see
+//! The label of an operation contains a state: the set of subpatterns that hold at the operation. A subpattern is one
+//! operation of a rule with its tests and the subpatterns of its operands (see
 //! [`matcher_tree::decompose`](crate::matcher_tree::decompose)). The state depends only on the operation itself and on
 //! the states of the operations that define its operands. A walk through tables finds the state; missing entries are
-//! computed on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests,
-//! which no subpattern contains (comparisons between operations, users, natives), are compiled to separate code for
-//! each rule, which runs last.
+//! computed on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests are
+//! the tests that no subpattern contains, for example comparisons between operations, tests of users, and calls of
+//! natives. Each rule has separate code for its residual tests, which runs when the rule is tried.
 //!
 //! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
-//! may depend on itself. A label that was computed from unfinished labels is computed again until nothing changes. No
+//! may depend on itself. A label that was computed from unfinished labels is computed again, until no label changes. No
 //! function recurses over the IR, so chains may have any length.
 //!
-//! After a change that the cache was notified of, the automaton labels the changed operations again, and then their
-//! users as long as inner sets change. It detects other changes by [`Ir::change_count`](crate::host::Ir), and then
-//! forgets all labels. Tables that grow past a cap are discarded; if that does not help, the tree takes over.
+//! After a change that the cache was notified of, the automaton labels the changed operations again. If the inner set
+//! of an operation changes, it also labels the users of this operation again. It detects other changes by
+//! [`Ir::change_count`](crate::host::Ir), and then forgets all labels. Tables that grow past a cap are discarded. If
+//! they led to few labels, or if they are discarded twice for one label, the tree takes over.
 //!
 //! Sources: Ertl, Casey and Gregg, *Fast and flexible instruction selection with on-demand tree-parsing automata*
 //! (2006); Thier, Ertl and Krall, *Fast and flexible instruction selection with constraints* (2018).
@@ -96,19 +97,20 @@ impl<H: Facets> Automaton<H> {
     /// The default of [`Self::memory`].
     pub const MEMORY: usize = 64 << 20;
 
-    /// The number of times that an operation must be matched until its label has saved more time than computing the
-    /// label and its share of the tables took.
+    /// The number of matches of an operation after which its label has saved time. The label makes each match faster,
+    /// but computing it and the tables takes time.
     ///
     /// Matching a labelled operation takes 2 ns instead of 55 (1,000 rules of the matching workload, 100,000
     /// operations). Labelling it from empty tables takes 215 ns, which 4 matches save. With 4,000 rules, 14 matches are
     /// needed. 10 lies between the two.
     pub(crate) const PATIENCE: u32 = 10;
 
-    /// The maximum number of operations at which failed tests are repeated after each change. If there are more, the
-    /// cache gives up.
+    /// The maximum number of operations with tests whose evaluation failed. These tests are repeated after each change.
+    /// If more operations have such tests, the cache gives up.
     const MAX_FAILED: usize = 1024;
 
-    /// The automaton for the rules of a matcher, which can be shared (`Arc`). Linear in the size of the rules.
+    /// The automaton for the rules of a matcher. The matcher can be shared (`Arc`). The time depends only on the size
+    /// of the rules, because tables are computed while matching.
     pub fn new(matcher: impl Into<Arc<Matcher<H>>>) -> Self {
         let matcher = matcher.into();
         let linked = &matcher.linked;
@@ -120,8 +122,8 @@ impl<H: Facets> Automaton<H> {
         Self { matcher, rules, memory: Self::MEMORY, patience: 0 }
     }
 
-    /// Sets the approximate maximum size of the tables of one cache, in bytes. The labels take eight more bytes for
-    /// each operation.
+    /// Sets the approximate maximum size of the tables of one cache, in bytes. The labels take at least eight more
+    /// bytes for each operation.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
@@ -129,8 +131,8 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Chooses the engine while matching: the tree until operations have been matched 10 times on average, and then the
-    /// automaton. Matches that run many instructions of the tree count as several. If the average match is long,
-    /// because deep rules nearly match, operations get labels much earlier. On a host without
+    /// automaton. A match that runs many instructions of the tree counts as several matches. If the average match is
+    /// long, because deep rules nearly match, operations get labels much earlier. On a host without
     /// [slots](crate::host::Ir::op_slot), the tree always matches.
     #[must_use]
     pub fn automatic(mut self) -> Self {
@@ -144,7 +146,8 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Labels the operations that have no label. This is fastest if the operations that define the operands of an
-    /// operation come before it in `ops`. Ends the current match.
+    /// operation come before it in `ops`. Ends the current match. Labels nothing while the tree matches (see
+    /// [`Self::automatic`] and [`AutomatonCache::has_given_up`]).
     pub fn label(&self, host: &H, ops: impl IntoIterator<Item = H::Op>, cache: &mut AutomatonCache<H>) {
         cache.end_match();
         self.refresh(host, cache);
@@ -155,8 +158,8 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
-    /// True if the IR has changes that the cache was not notified of, so that all labels will be computed again.
-    /// Always false for a host that does not count its changes.
+    /// True if the host has counted changes that the cache has not [acknowledged](Engine::acknowledge_changes), so that
+    /// all labels will be computed again. Always false for a host that does not count its changes.
     pub fn is_stale(&self, host: &H, cache: &AutomatonCache<H>) -> bool {
         cache.seen != ChangeCount::NEVER && cache.seen != ChangeCount::of(host)
     }
@@ -188,7 +191,8 @@ impl<H: Facets> Automaton<H> {
         if !cache.labels.enabled {
             return StateId::UNKNOWN;
         }
-        // This walk suffices if operations are visited in order and the tables are complete.
+        // This walk suffices if the operations that define the operands have labels, and if the tables and caches
+        // contain all entries that the walk reads.
         let AutomatonCache { tables, labels, memos, .. } = cache;
         let target =
             tables.walk_tables().walk::<false, H>(&self.rules, &self.matcher.linked, host, op, labels, memos);
@@ -212,7 +216,7 @@ impl<H: Facets> Automaton<H> {
     fn find_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<StateId> {
         cache.discards = 0;
         while cache.labels.enabled {
-            // An operation that is visited after those that define its operands needs no stack.
+            // If the operations that define the operands have labels, no stack is needed.
             if let Found::State(state) = self.find(host, op, cache)
                 && cache.labels.dirty.is_empty()
                 && cache.tables.bytes() <= self.memory
@@ -229,7 +233,8 @@ impl<H: Facets> Automaton<H> {
         None
     }
 
-    /// Labels an operation, and all operations that it depends on and that have no label.
+    /// Labels an operation, and all operations that it depends on and that have no label. Discards the tables and stops
+    /// if they grow past the cap.
     fn descend(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) {
         let mut stack = std::mem::take(&mut cache.stack);
         stack.clear();
@@ -306,7 +311,8 @@ impl<H: Facets> Automaton<H> {
         Found::State(self.state_at(host, op, target, cache))
     }
 
-    /// The state of an operation at the end of its walk through the tables.
+    /// Returns the state to which the last target of an operation's table walk leads. Runs the deferred tests, if there
+    /// are any.
     fn state_at(&self, host: &H, op: H::Op, target: Target, cache: &mut AutomatonCache<H>) -> StateId {
         cache.found += 1;
         match target.end() {
@@ -375,7 +381,7 @@ impl<H: Facets> Automaton<H> {
             let failed = values.contains(&PropertyValue::FAILED);
             any_failed |= failed;
             let kind = match part.source {
-                // A later evaluation may succeed.
+                // The values may change, because a later evaluation may succeed.
                 _ if failed => KindId::UNKNOWN,
                 Source::Attr(name) => {
                     let classes = self.rules.classes_of(name);
@@ -444,8 +450,8 @@ impl<H: Facets> Automaton<H> {
                 PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied())
             }),
             Property::AttrHolds(name, class) => {
-                // An attribute counts as absent if the predicate is false or cannot be evaluated. This cannot change,
-                // because the predicate reads only the class of the attribute.
+                // An attribute counts as absent if the predicate is false or cannot be evaluated. This result is not
+                // computed again, because a predicate on the class of an attribute is meant to read nothing else.
                 let holds = host.attr(op, name).and_then(|attr| memos.attr_holds(linked, host, attr, class));
                 holds.unwrap_or(false).into()
             }
@@ -601,7 +607,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         let stale = cache.seen != ChangeCount::of(host);
         let AutomatonCache { scratch, labels, .. } = cache;
         let done = self.matcher.rewrite(host, scratch, &mut Both(labels, listener));
-        // Even a rewrite that refused may have created types, so failed tests may succeed now.
+        // Even a refused rewrite may have created types, so failed tests may succeed now.
         cache.labels.changed = true;
         if !stale {
             cache.seen = ChangeCount::of(host);

@@ -18,17 +18,17 @@ use crate::snippet::SnippetId;
 pub(super) enum Property {
     /// The subpatterns that hold at the operation that defines an operand.
     DefiningOp(u32),
-    /// An attribute, as a plain constant. Reading it is cheap.
+    /// The plain constant that an attribute equals. Reading it is cheap.
     Attr(AttrNameId),
-    /// True if an attribute is present and satisfies a predicate, which tests its class.
+    /// True if an attribute is present and satisfies a predicate on its class.
     AttrHolds(AttrNameId, SnippetId),
-    /// The type of an operand or result, as a plain constant.
+    /// The plain constant that the type of an operand or result equals.
     TypeOf(Side, u32),
     /// The answer of a predicate on the type of an operand or result.
     TypeHolds(Side, u32, SnippetId),
     /// True if two operands are the same value.
     SameOperands(u32, u32),
-    /// The attribute or type at a position, as a plain constant.
+    /// The plain constant that the attribute or type at a position equals.
     Constant(PositionId),
     /// The answer to a yes-or-no question.
     Holds(QuestionId),
@@ -58,7 +58,7 @@ pub(super) struct SubpatternRules {
     pub(super) requirements: Vec<Requirement>,
     /// The rows that have this root subpattern, ascending.
     pub(super) rows: Vec<RuleRowId>,
-    /// True if another subpattern requires it at an operand.
+    /// True if another subpattern requires this subpattern at an operand.
     pub(super) is_inner: bool,
 }
 
@@ -88,9 +88,9 @@ pub(super) struct Rules {
     pub(super) subpatterns: IdVec<SubpatternId, SubpatternRules>,
     pub(super) rows: IdVec<RuleRowId, RuleRow>,
     attr_classes: AttrClasses,
-    /// The subpatterns that may hold at an operation, ascending, by the program's number of its name.
+    /// For each operation name of the program, the subpatterns for operations of this name, ascending.
     by_name: Vec<Vec<SubpatternId>>,
-    /// The subpatterns that may hold at operations of every name, ascending.
+    /// The subpatterns that may hold at operations of any name, ascending.
     any: Vec<SubpatternId>,
 }
 
@@ -138,7 +138,8 @@ impl Rules {
             }
         }
         let mut rows = IdVec::default();
-        // For names with too many states, the tree finds all rules. One row, before all others, stands for them.
+        // For names with too many states, the tree finds all rules. One row, before all other rows, stands for the
+        // rules of these names.
         let by_tree_names: Vec<usize> =
             (0..by_name.len()).filter(|&name| has_many_states(&subpatterns, &by_name[name])).collect();
         if !by_tree_names.is_empty() {
@@ -176,7 +177,7 @@ impl Rules {
         name.index().min(self.by_name.len())
     }
 
-    /// The number of results of [`Self::name_index`].
+    /// The number of different indices that [`Self::name_index`] returns.
     pub(super) fn name_count(&self) -> usize {
         self.by_name.len() + 1
     }
@@ -227,7 +228,7 @@ impl Rules {
     }
 }
 
-/// The predicates on the class of each attribute. Attributes with equal lists share one.
+/// The predicates on the class of each attribute. Attributes with equal lists share one list.
 #[derive(Debug)]
 struct AttrClasses {
     lists: IdVec<AttrClassesId, Vec<SnippetId>>,
@@ -258,8 +259,8 @@ const MIN_SUBPATTERNS: usize = 256;
 const COMBINATIONS: usize = 16;
 
 /// True if the operations of one name have so many combinations of values that most combinations occur once. Each
-/// operation would then need a new state, and computing a state takes as long as trying all rules. Other subpatterns
-/// may still require labels of these operations.
+/// operation would then need a new state, and computing a state takes as long as trying all rules. Inner subpatterns do
+/// not count, because operations need labels for them in any case.
 fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[SubpatternId]) -> bool {
     let roots = named.iter().filter(|&&id| !subpatterns[id].is_inner);
     if roots.clone().count() < MIN_SUBPATTERNS {
@@ -272,7 +273,7 @@ fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[
     required.sort_unstable();
     required.dedup();
     let values = required.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
-    // One property has at most as many values as there are subpatterns, so one property alone stays below the limit.
+    // A subpattern requires at most two values of one property, so one property alone stays below the limit.
     let combinations = values.fold(1usize, |all, values| all.saturating_mul(values + 1));
     combinations > COMBINATIONS * named.len()
 }
@@ -298,7 +299,7 @@ fn required(property: Property, question: Question, answer: Answer) -> PropertyV
 struct Properties {
     /// The cheapest first.
     all: IdVec<PropertyId, Property>,
-    /// The property of the operation that defines each operand.
+    /// The [`Property::DefiningOp`] of each operand.
     operands: HashMap<u32, PropertyId, FxBuildHasher>,
     /// The property that each question is about. Several questions may be about one attribute.
     questions: HashMap<QuestionId, PropertyId, FxBuildHasher>,
@@ -363,13 +364,13 @@ fn properties(program: &Program, attr_name: impl Fn(PositionId) -> Option<AttrNa
     found
 }
 
-/// The operand or result of the root whose type a position denotes, if it denotes one.
+/// The operand or result of the root whose type is at a position; `None` for other positions.
 fn type_of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
     let Position::TypeOf(value) = program.positions[position] else { return None };
     of_root(program, value)
 }
 
-/// The operand or result of the root that a position denotes, if it denotes one.
+/// The operand or result of the root that is at a position; `None` for other positions.
 fn of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
     let (op, side, index) = match program.positions[position] {
         Position::Operand { op, index } => (op, Side::Operands, index),

@@ -1,11 +1,11 @@
 //! States and transitions, computed when they are first needed.
 //!
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
-//! whose defining operation subpatterns test, then one step for the tuple of the operation's own properties. A node is
-//! the situation before a step: the set of the subpatterns that may still hold. A step intersects this set with the
-//! mask of the class or tuple. The row of the node in the comb has the targets. The target of the last step is the
-//! state, which is the set of subpatterns that hold. If expensive requirements are still open, the target is a deferred
-//! node, which tests the cheapest of these requirements.
+//! whose defining operation is tested, then one step for the tuple of the operation's own properties. A node is the
+//! situation before a step: the set of the subpatterns that may still hold. A step intersects this set with a mask: the
+//! subpatterns that the operand or the tuple does not exclude. The row of the node in the comb has the targets. The
+//! target of the last step is the state, which is the set of subpatterns that hold. If expensive requirements are still
+//! open, the target is a deferred node, which tests the cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
 //! other subpattern requires at an operand. A step distinguishes few subpatterns, its projection, and puts inner sets
@@ -81,7 +81,7 @@ struct Node {
 #[derive(Debug)]
 struct DeferredNode {
     property: PropertyId,
-    /// The targets for the first values of the property that occurred.
+    /// The targets for the first [`SHORT`] values that the property had.
     targets: Vec<(PropertyValue, Target)>,
     candidates: Box<[Candidate]>,
 }
@@ -103,7 +103,7 @@ struct Projection {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     inner: InnerSetId,
-    /// The first rule; [`FirstRule::BY_CODE`] for the reserved states.
+    /// The first rule; [`FirstRule::BY_CODE`] if code must find it, and for the reserved states.
     pub(super) first: FirstRule,
 }
 
@@ -115,7 +115,7 @@ struct State {
     rows: RowRange,
 }
 
-/// The rules of a state in order: a range of [`Tables::rule_row`].
+/// The rules of a state in application order: a range of indices for [`Tables::rule_row`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RowRange {
     next: u32,
@@ -144,7 +144,7 @@ pub(super) struct Tables {
     comb: Comb,
     /// The verdicts by state, including the reserved states.
     ///
-    /// Separate from rarely read data, so that the processor's cache holds twice as many verdicts.
+    /// Separate from rarely read data, so that the processor's cache holds more verdicts.
     verdicts: Vec<Verdict>,
     /// The class maps and kind maps.
     ///
@@ -164,7 +164,7 @@ pub(super) struct Tables {
     plan_ids: HashMap<PlanKey, PlanId, FxBuildHasher>,
     /// The keys of the plans in which more combinations occurred than [`Room::Usual`] has room for.
     crowded: HashSet<PlanKey, FxBuildHasher>,
-    /// The targets of deferred nodes for all further values of their properties.
+    /// The targets of deferred nodes for the values of their properties after the first [`SHORT`].
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
     node_ids: HashTable<RowId>,
     deferred_ids: HashTable<DeferredId>,
@@ -176,7 +176,7 @@ pub(super) struct Tables {
     size: usize,
 }
 
-/// The number of values that a deferred node compares with before it reads the hash table.
+/// The maximum number of targets in the list of a deferred node. Further targets are in a hash table.
 const SHORT: usize = 16;
 
 impl Tables {
@@ -212,7 +212,7 @@ impl Tables {
         tables
     }
 
-    /// The approximate size in memory.
+    /// The approximate size in memory; `usize::MAX` if the comb or the byte tables are longer than [`Target::MAX`].
     pub(super) fn bytes(&self) -> usize {
         let length = self.comb.slots().len().max(self.bytes.len());
         if length > Target::MAX { usize::MAX } else { self.size + self.comb.bytes() }
@@ -235,7 +235,7 @@ impl Tables {
         StateLabel { state, inner: self.verdict(state).inner }
     }
 
-    /// The rules whose subpatterns hold in a state.
+    /// The rules whose root subpatterns hold in a state.
     pub(super) fn rows_of(&self, state: StateId) -> RowRange {
         self.states[state].rows
     }
@@ -499,7 +499,8 @@ impl Tables {
         let Some(tuple) = tuple else {
             let PlanSteps { key, tuple: parts, candidates, .. } = &self.plan_steps[plan];
             if self.crowded.insert(*key) {
-                // The next operation gets a new plan.
+                // The next operation with this key that takes the slow path gets a new plan, with room for all
+                // combinations.
                 self.plan_ids.remove(key);
             }
             let mut left = self.nodes[row].left.clone();
@@ -518,7 +519,7 @@ impl Tables {
         self.target(plan, place)
     }
 
-    /// Writes a row's current base to `place`, which leads to the row. Returns the place of a column of the row.
+    /// Writes a row's current base to `place`, which leads to the row. Returns the place of `column` in the row.
     fn follow(&mut self, plan: PlanId, place: Place, row: RowId, column: u32) -> Place {
         let base = self.comb.base(row);
         match place {
@@ -593,8 +594,8 @@ impl Tables {
             self.move_classes(projection, len, 1);
         }
         let ClassMap { start, is_wide, .. } = self.projections[projection].classes;
-        // If a class does not fit in two bytes, it stays unknown to table walks, and operations with this class take
-        // the slow path.
+        // If a class does not fit in two bytes, it stays unknown to table walks, and operations with such an operand
+        // take the slow path.
         let stored = if class.raw() > u16::MAX.into() { ClassId::UNKNOWN } else { class };
         let [low, high, ..] = stored.raw().to_le_bytes();
         if is_wide == 0 {
@@ -605,7 +606,7 @@ impl Tables {
         class
     }
 
-    /// Copies the class map of a projection to a new one of this length and width.
+    /// Copies the class map of a projection to a new class map with this length and width.
     fn move_classes(&mut self, projection: ProjectionId, len: u32, is_wide: u32) {
         let data = &mut self.projections[projection];
         let (before, start) = (data.classes, self.bytes.len());

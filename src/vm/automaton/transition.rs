@@ -1,8 +1,8 @@
 //! The table walk of one operation: from its plan, through one transition for each operand step and one for the tuple,
-//! to its state.
+//! to its state or a deferred node.
 //!
 //! In: an operation, the labels of the operations that define its operands, the tables. Out: the target of the last
-//! transition, or [`Target::UNKNOWN`] if the tables do not contain one of the transitions yet.
+//! transition, or [`Target::UNKNOWN`] if the tables or caches lack an entry that the walk needs.
 //!
 //! PERF: a transition by an operand is two loads, the class of the operand's inner set and the entry of the row. The
 //! plan determines the steps, and no branch depends on the result of a transition, because a mispredicted branch costs
@@ -23,8 +23,8 @@ use crate::vm::linked::LinkedProgram;
 
 /// The steps of all operations with one name and equal numbers of operands and results.
 ///
-/// PERF: a single record, of which most operations read two cache lines. With boxed steps, an operation took 7 ns
-/// longer at 1,000 rules.
+/// PERF: the plan is a single record, and most operations read only two of its cache lines. With boxed steps, the walk
+/// of an operation took 7 ns longer at 1,000 rules.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
@@ -32,7 +32,7 @@ pub(super) struct Plan {
     pub(super) first: Target,
     pub(super) operands: OperandCount,
     pub(super) results: u32,
-    /// The plan that was made before this one for the same name; [`PlanId::NONE`] for the first.
+    /// The plan that was made before this one for the same name; [`PlanId::NONE`] for the first plan.
     pub(super) next: PlanId,
     pub(super) operand_steps: u8,
     pub(super) attr_steps: u8,
@@ -60,8 +60,8 @@ pub(super) struct Operand {
     pub(super) index: u32,
     /// The part of the tuple for the operand's type.
     pub(super) types: KindMap,
-    /// The part of the tuple for the comparison with the operand of the previous step: the number for different
-    /// operands, and the number for equal ones.
+    /// The part of the tuple for the comparison with the operand of the previous step: first the number for different
+    /// operands, then the number for equal operands.
     pub(super) same: [u8; 2],
 }
 
@@ -82,8 +82,8 @@ pub(super) struct TypeStep {
     pub(super) types: KindMap,
 }
 
-/// The comparison of two operands that no operand step compares, and its part of the tuple: the number for different
-/// operands, and the number for equal ones.
+/// The comparison of two operands that no operand step compares, and its part of the tuple: first the number for
+/// different operands, then the number for equal operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SameStep {
     pub(super) operands: [u32; 2],
@@ -109,19 +109,20 @@ pub(super) struct KindMap {
     pub(super) len: u32,
 }
 
-/// The mark of a kind for which the number that it adds is not known yet.
+/// The mark of a kind whose number for the tuple is not known yet.
 pub(super) const MISSING: u8 = u8::MAX;
 
 /// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
 /// that need more operand steps always take the slow path.
 ///
-/// Also the mask of indices into the arrays of a plan, which then need no bounds checks.
+/// Also a mask for the numbers of steps in a plan, so that slicing its arrays needs no bounds checks.
 pub(super) const MAX_STEPS: usize = 7;
 
 /// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
 pub(super) const MAX_TUPLES: usize = 1 << 8;
 
-/// The number of plans of one name that are compared before the hash table is read.
+/// The maximum number of plans that a table walk compares, the newest plan of the name first. Operations with older
+/// plans take the slow path, which finds the plan in a hash table.
 const NEAR_PLANS: usize = 4;
 
 /// The attribute, the type or the pair of operands that a part of a tuple is about.
@@ -164,7 +165,7 @@ impl Plan {
         self.attr_steps += 1;
     }
 
-    /// Adds a type to the tuple. The operand step for the same operand reads it if there is one.
+    /// Adds a type to the tuple. If there is an operand step for the same operand, this step reads the type.
     pub(super) fn add_type(&mut self, side: Side, index: u32, types: KindMap) {
         match self.kinds_mut(Source::TypeOf(side, index)) {
             Some(of_operand) => *of_operand = types,
@@ -175,8 +176,8 @@ impl Plan {
         }
     }
 
-    /// Adds the equality of two operands to the tuple. If two successive operand steps read them, the second of these
-    /// steps compares them. Otherwise a [`SameStep`] does.
+    /// Adds the equality of two operands to the tuple. If two successive operand steps read these operands, the second
+    /// step compares them. Otherwise a [`SameStep`] compares them.
     pub(super) fn add_same(&mut self, operands: [u32; 2], added: [u8; 2]) {
         let steps = &mut self.by_operands[..usize::from(self.operand_steps)];
         let indices = |pair: &[OperandStep]| [pair[0].operand.index, pair[1].operand.index];
@@ -215,7 +216,7 @@ impl Plan {
 ///
 /// Invariants, which `tables.rs` establishes:
 /// 1. The targets of a plan form a path: from `first` over one row for each operand step, whose columns are classes,
-///    then over one row whose columns are tuples if the plan has a tuple. Any of these targets may be unknown; an
+///    then, if the plan has a tuple, over one row whose columns are tuples. Any of these targets may be unknown; an
 ///    unknown target is read as the row [`RowBase::NONE`].
 /// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
 /// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each kind of a kind
@@ -295,10 +296,11 @@ impl<'t> WalkTables<'t> {
     }
 
     /// Walks an operation through the tables. The target is unknown if the plan is not one of the newest of its name,
-    /// if a transition or a part of the tuple is not in the tables, or, without `LOOK_UP`, if the kind of a type or an
-    /// attribute is not cached.
+    /// if a transition or a part of the tuple is not in the tables, or if `LOOK_UP` is false and the kind of a type or
+    /// an attribute is not cached.
     ///
-    /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
+    /// If `LOOK_UP` is false, the walk calls only methods of the host. If these are inlined, all values of the walk
+    /// stay in registers.
     #[inline(always)]
     pub(super) fn walk<const LOOK_UP: bool, H: Facets>(
         self,
@@ -345,8 +347,8 @@ impl<'t> WalkTables<'t> {
         {
             tuple += u32::from(added[usize::from(host.operand(op, a) == host.operand(op, b))]);
         }
-        // With a missing part, the sum is at least `MISSING`. The last of 256 tuples has this number, too, and always
-        // takes the slow path.
+        // With a missing part, the sum is at least `MISSING`. The last of 256 tuples has this number, too, so
+        // operations with this tuple always take the slow path.
         if tuple < MISSING.into() { self.next(at.row(), tuple) } else { Target::UNKNOWN }
     }
 }

@@ -1,8 +1,8 @@
 //! The tuple of a plan: the combination of an operation's own properties, as one number.
 //!
 //! A part of the tuple is about one attribute, one type or one pair of operands. It numbers the combinations of values
-//! that its properties have, in the order in which they occur. There are few of them, because the properties of one
-//! attribute depend on each other: the predicates on its class have one answer for each plain constant.
+//! that its properties have, in the order in which they occur. There are few combinations, because the properties of
+//! one attribute depend on each other: each predicate on its class has a fixed answer for each plain constant.
 
 use smallvec::SmallVec;
 
@@ -27,7 +27,7 @@ pub(super) struct TuplePart {
 #[derive(Debug)]
 pub(super) struct Digit {
     pub(super) property: PropertyId,
-    /// Ascending. The digit of the first of them is 1. All values that are not distinguished have digit 0.
+    /// The values, ascending. The first value has digit 1. All values that are not in this list have digit 0.
     values: Box<[PropertyValue]>,
 }
 
@@ -43,7 +43,7 @@ type Digits = SmallVec<[u8; 6]>;
 /// The values of the properties of one part, and the kind of the attribute or type that has them.
 #[derive(Debug)]
 pub(super) struct PartValues {
-    /// Unknown if other operations with this kind may have other values.
+    /// [`KindId::UNKNOWN`] for a pair of operands, if an evaluation failed, or if the kind has no number.
     pub(super) kind: KindId,
     pub(super) values: SmallVec<[PropertyValue; 4]>,
 }
@@ -75,8 +75,9 @@ pub(super) enum Room {
     All,
 }
 
-/// Adds a property with its distinguished values to a tuple. Returns false if the tuple cannot contain it, because it
-/// has no source or because the tuple would get too many parts or numbers.
+/// Adds a property, and the values that subpatterns require of it, to a tuple. Returns false if the tuple cannot
+/// contain the property: the property has no source, compares an operand that does not exist, or would give the tuple
+/// too many parts or combinations.
 pub(super) fn add(
     tuple: &mut Vec<TuplePart>,
     rules: &Rules,
@@ -116,7 +117,7 @@ pub(super) fn add(
     fits
 }
 
-/// Assigns the strides of the parts, to which no property is added any more.
+/// Assigns the strides of the parts. No property is added afterwards.
 pub(super) fn finish(tuple: &mut [TuplePart]) {
     let mut stride = 1;
     for part in tuple {

@@ -4,9 +4,9 @@
 //! the engine finds the rule among the matches at the operation. If a rule does not match, the explanation names a
 //! predicate that does not hold or cannot be tested.
 //!
-//! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does
-//! not run the match code that all rules share. If a rule has choices (users, `either`), it tries the alternatives in
-//! the engine's order and reports the one in which the most predicates hold.
+//! Method: the predicates of one rule are tested in the order of the source, as the program stores them for each rule.
+//! The match code that all rules share does not run. If a rule has choices (users, `either`), the alternatives are
+//! tried in the engine's order. The explanation reports the alternative in which the most predicates hold.
 
 mod by_root;
 mod nearest;
@@ -28,17 +28,18 @@ pub use nearest::{NearMiss, Survey};
 pub struct Explanation<H: Ir> {
     /// The rule.
     pub rule: PatternId,
-    /// True if all its predicates hold.
+    /// True if all predicates of the rule hold.
     pub matches: bool,
-    /// True if linking left the rule out, for example because natives are missing. Engines then do not find it even if
-    /// it matches.
+    /// True if linking left the rule out, for example because natives are missing. Engines then do not find the rule
+    /// even if it matches.
     pub left_out: bool,
-    /// The predicates that were tested, up to the first one that does not hold. If several alternatives were tried,
-    /// these are the predicates of the alternative in which the most predicates hold.
+    /// The predicates that were tested, up to and including the first one that does not hold. If several alternatives
+    /// were tried, these are the predicates of the alternative in which the most predicates hold.
     pub steps: Vec<Step<H>>,
     /// The number of the rule's predicates, including the root's name.
     pub predicates: usize,
-    /// The number of alternatives that were tried: users of values, orders of operands.
+    /// The number of alternatives that were tried: combinations of users of values and orders of operands; 1 if the
+    /// rule has no choices.
     pub alternatives: u64,
 }
 
@@ -96,11 +97,11 @@ pub struct Progress {
     /// The number of predicates that hold before the first one that does not, including the root's name; the largest
     /// number of all alternatives.
     pub reached: usize,
-    /// True if all hold.
+    /// True if all predicates hold.
     pub matches: bool,
 }
 
-/// A choice with untried alternatives: its predicate, and its current use (`None` for an `either`).
+/// A choice that may have untried alternatives: its predicate, and its current use (`None` for an `either`).
 struct Choice<H: Ir> {
     step: usize,
     used: Option<H::Use>,
@@ -191,7 +192,7 @@ impl<H: Facets> Matcher<H> {
                 }
             }
         });
-        // The alternative that matches comes after those that failed.
+        // The alternative that matches comes after the failed alternatives.
         explanation.alternatives += u64::from(explanation.matches && best.is_some());
         let path = if explanation.matches { path } else { best.unwrap_or(path) };
         explanation.steps.push(root);
@@ -238,7 +239,7 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// Tests a rule's predicates at the root of `scratch`, and calls `report` with each answer. Returns true if all
-    /// hold.
+    /// predicates hold.
     fn walk(
         &self,
         host: &H,

@@ -2,7 +2,8 @@
 //!
 //! Specification: the result contains pairs of an operation and a rule. The best operation of every rule comes before
 //! the second best of any rule. The rank of a pair is the position of its operation among the best operations of its
-//! rule. Pairs of equal rank are sorted by the number of the rule's predicates from the first one that does not hold.
+//! rule. Pairs of equal rank are sorted by the number of predicates that are left: the first predicate of the rule that
+//! does not hold, and those after it.
 
 use std::cmp::Reverse;
 
@@ -21,9 +22,9 @@ pub struct NearMiss<H: Ir> {
     pub op: H::Op,
     /// The rule.
     pub rule: PatternId,
-    /// The number of the rule's predicates that hold before the first one that does not.
+    /// The number of the rule's predicates that hold before the first one that does not, including the root's name.
     pub reached: usize,
-    /// The number of the rule's predicates.
+    /// The number of the rule's predicates, including the root's name.
     pub predicates: usize,
 }
 
@@ -43,8 +44,8 @@ impl<H: Facets> Matcher<H> {
     /// operation and a rule that come closest to a match.
     ///
     /// Tests each rule at the operations with a suitable name in order, until it matches. When enough operations are
-    /// known for a rule, one predicate that must hold at every closer operation is tested first; the others are tested
-    /// only if it holds. Skips rules that linking left out.
+    /// known for a rule, one predicate that must hold at every closer operation is tested first; the other predicates
+    /// are tested only if it holds. Skips rules that linking left out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
@@ -113,7 +114,7 @@ struct Search {
     /// The number of the rule's predicates, without the root's name.
     predicates: usize,
     count: usize,
-    /// The best operations, each with the number of predicates that hold there.
+    /// The best operations so far, each with the number of predicates that hold there.
     best: Vec<(Reverse<usize>, usize)>,
     /// The number of predicates that hold at the worst of the best `count` operations; `None` until enough operations
     /// were found. Only better operations are kept.
@@ -140,7 +141,7 @@ impl Search {
         Self { alone, predicates: steps.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
-    /// The predicate that fails at the worst of the best operations. It must hold at every better one.
+    /// The predicate that fails at the worst of the best operations. It must hold at every better operation.
     fn decisive(&self) -> Option<Guard> {
         self.alone.get(self.floor?.checked_sub(1)?).copied()
     }

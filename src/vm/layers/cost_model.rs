@@ -4,10 +4,10 @@
 //! model, in the same order and with the same bindings. Rules that the model drops never match.
 //!
 //! The model is called once for each rule. Among rules of equal benefit, rules with a root name come before rules for
-//! any operation; otherwise the order of the rule list decides. Method: if the model does not change the order
-//! of the rules, matches are found lazily, as without a model. Otherwise the first call at an operation lists and sorts
-//! all matches, and each match is found again by its number when it is requested. A native constraint must therefore
-//! give the same answer twice.
+//! any operation, and then the order of the rule list decides. Method: if the model does not change the order of the
+//! rules, matches are found lazily, as without a model. Otherwise the first call at an operation lists and sorts all
+//! matches, and each match is found again by its number when it is requested. A native constraint must therefore give
+//! the same answer in each search.
 //!
 //! Source: MLIR's `PatternApplicator::applyCostModel`.
 

@@ -1,9 +1,9 @@
 //! An engine that logs its attempts to apply rules.
 //!
-//! Specification: the engine has the matches and effects of its matcher. For each operation to which rules are applied,
-//! it logs the rules that may start there, in the order in which they are tried, up to the one that is applied.
-//! Searches for matches that apply no rule are not logged. It logs the reason why a rule is not applied, and each
-//! change of the rule that is applied.
+//! Specification: the engine has the matches and effects of its matcher. For each operation at which [`Engine::apply`]
+//! tries rules, it logs the rules that may start there, in the order in which they are tried, up to the rule that is
+//! applied. Other searches for matches are not logged. It logs the reason why a rule is not applied, and each change of
+//! the rule that is applied.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,7 +20,7 @@ use crate::vm::tree::{Matcher, Scratch};
 pub trait Log<H: Facets>: Listener<H> + Send {
     /// Called before the rules are tried at an operation.
     fn visit(&mut self, host: &H, op: H::Op) {}
-    /// Called when a rule is tried.
+    /// Called when a rule is tried, and again for each further match after a refused rewrite.
     fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
     /// Called if the rule does not match.
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
@@ -95,7 +95,7 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
                 // A rule that was refused matches again, with other bindings.
                 self.log().begin(host, op, rule);
             } else {
-                // The rules before the next match do not match.
+                // The rules between the last logged rule and the rule of this match do not match.
                 for rule in unlogged.by_ref() {
                     self.log().begin(host, op, rule);
                     if matched == Some(rule) {

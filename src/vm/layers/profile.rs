@@ -32,25 +32,26 @@ pub struct Profile<H: Ir> {
     pub rules: IdVec<PatternId, RuleProfile>,
     /// Time spent on searches that found no match.
     pub unmatched: Duration,
-    /// The rewrites in order, each with its rule and the location of its root.
+    /// The applied rewrites in order, each with its rule and the location of its root.
     pub fired: Vec<(PatternId, H::Location)>,
 }
 
 /// The counts of one rule.
 #[derive(Clone, Debug, Default)]
 pub struct RuleProfile {
-    /// The number of times that it was tried on an operation with the name of its root.
+    /// The number of times that the rule was tried on an operation at which it may start.
     pub tried: u64,
-    /// The number of its matches. After a rule is applied, no further matches are searched for.
+    /// The number of matches of the rule. After a rule is applied at an operation, no further matches are searched for
+    /// there.
     pub matched: u64,
-    /// The number of times that it was applied.
+    /// The number of times that the rule was applied.
     pub fired: u64,
-    /// The number of times that it was undone because rewriting failed.
+    /// The number of rewrites of the rule that were refused and undone.
     pub refused: u64,
-    /// For each of its predicates, the number of times that it was the first to fail. Counting ends when the rule first
-    /// matches. Predicate 0 is the root's name.
+    /// For each predicate of the rule, the number of times that this predicate was the first to fail. Counting ends
+    /// when the rule first matches. Predicate 0 is the root's name.
     pub stopped: Vec<u64>,
-    /// Time spent on finding its matches.
+    /// Time spent on finding matches of the rule.
     pub matching: Duration,
     /// Time spent on rewriting.
     pub rewriting: Duration,
@@ -119,7 +120,7 @@ impl<M: Borrow<Matcher<H>>, H: Facets> Profiler<M, H> {
         Self { matcher, by_root, profile: Mutex::new(profile) }
     }
 
-    /// The counts up to now. Matching in other threads waits until they are released.
+    /// The counts up to now. Matching in other threads waits until the guard is dropped.
     pub fn profile(&self) -> MutexGuard<'_, Profile<H>> {
         self.profile.lock().unwrap_or_else(PoisonError::into_inner)
     }

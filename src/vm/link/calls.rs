@@ -143,8 +143,8 @@ fn texts(program: &Program) -> HashMap<StrId, Arc<str>, FxBuildHasher> {
     texts.collect()
 }
 
-/// Finds the calls that have one answer for each root: those of pure natives and of snippets, with arguments that
-/// depend on no choice and on no call that has several answers.
+/// Finds the calls that have one answer for each root. The callee of such a call is a pure native or a snippet, and its
+/// arguments depend on no choice and on no call that has several answers.
 fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
     let calls = program.predicates.calls();
     let mut one_answer: Vec<bool> = Vec::with_capacity(calls.len());
@@ -162,7 +162,7 @@ fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
     one_answer
 }
 
-/// Gives a slot to each snippet whose answers are remembered by type or attribute.
+/// Gives a slot to each snippet whose answers are cached by type or attribute.
 pub(super) fn snippet_slots(program: &Program) -> SnippetSlots {
     let mut slots = SnippetSlots::default();
     for (_, question) in program.predicates.iter() {

@@ -58,7 +58,7 @@ pub(super) fn bind<H: Facets + Bind>(
     (constants, warnings)
 }
 
-/// Stores the constant of an entity. If the entity already has a constant, returns that one instead.
+/// Stores the constant of an entity. If the entity already has a constant, returns that constant instead.
 fn first_of<E: Eq + Hash>(
     keys: &mut HashMap<E, ConstantId, FxBuildHasher>,
     entity: E,

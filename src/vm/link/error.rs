@@ -21,14 +21,14 @@ impl LinkError {
         &self.missing
     }
 
-    /// The operations whose definition in the host differs from the one that the program was compiled against.
+    /// The operations that the host defines differently from the definition that the program was compiled against.
     pub fn differences(&self) -> &[SignatureDifference] {
         &self.differences
     }
 
-    /// One error for each missing native, starting with those that most rules call, then one for each difference, and
-    /// one for each operation name whose number is too large.
-    /// [`MissingNative::diagnostic_with_places`] also has the places of the calls.
+    /// One error for each missing native (natives that many rules call come first), for each difference, and for each
+    /// operation name whose number is too large. [`MissingNative::diagnostic_with_places`] also has the places of the
+    /// calls.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
         self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));

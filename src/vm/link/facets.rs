@@ -1,9 +1,10 @@
 //! Warnings about questions that rules ask and that a host answers with "unknown".
 //!
 //! Linking succeeds even if a host leaves a method of [`Facets`] at its default, but the predicates that need an answer
-//! of this method then never hold. Linking asks the host about types and attributes that most hosts have, and about
-//! those in the rules. For lookups of types and attributes by their parts, it only tries `i32` and `0 : i32`. If the
-//! host answers none of the questions of a kind, linking assumes that it does not implement the method for this kind.
+//! of this method then never hold. Linking asks the host about types and attributes that most hosts have, and about the
+//! constants of the rules. For lookups of types and attributes by their parts, it only tries `i32` and `0 : i32`. If
+//! the host answers none of the questions of a kind, linking assumes that the host does not implement the method for
+//! this kind.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ const TYPES: [&str; 4] = ["i32", "f32", "index", "vector<2xi32>"];
 /// Attributes that most hosts have.
 const ATTRS: [&str; 5] = ["0 : i32", "0", "\"\"", "unit", "true"];
 
-/// The rules that ask for a kind of facet, and one expression that asks for it.
+/// The rules that ask questions of one kind, and one expression that asks such a question.
 struct Askers {
     rules: Vec<PatternId>,
     example: SnippetId,

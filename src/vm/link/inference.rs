@@ -7,7 +7,7 @@ use crate::bytecode::Program;
 use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec, broadcast_shape};
 use crate::pdl::{Arity, OpDef, Trait};
 
-/// Adds type inference for operations of a program that have no native for it.
+/// Adds type inference for operations of a program that have no native that infers their types.
 pub(super) fn with_broadcasts<H: Facets + Bind>(mut natives: Natives<H>, program: &Program) -> Natives<H> {
     for op in program.ops.iter() {
         let name = &program.strings[op.name];

@@ -62,7 +62,7 @@ proptest! {
         }
     }
 
-    /// Both drivers give the same module with every engine.
+    /// The greedy driver and the walk driver give the same module with every engine.
     #[test]
     fn both_drivers_give_the_same_module(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
@@ -174,8 +174,9 @@ fn a_long_chain_needs_no_stack() {
     thread.join().expect("it ends");
 }
 
-/// One rule for each pair of `names` operation names, which are the names of the root and of the operation that defines
-/// its operand; and an IR with a chain of `times` operations of each name in `used`.
+/// An IR and rules for `names` operation names. For each pair of names, one rule matches a root with the second name
+/// and a first operand that an operation with the first name defines. The IR has a chain of `times` operations for each
+/// name in `used`.
 fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, RuleSet) {
     let mut rules = RuleSet::default();
     for n in 0..names {
@@ -291,7 +292,7 @@ fn deep_rules_that_nearly_match_get_labels_at_once() {
     assert!(cache.table_size().0 > 0, "most operations are matched by the tree");
 }
 
-/// The number of operands decides their division into groups, so the plan has no step for it.
+/// The number of operands decides their division into groups, so the plan has no step for the division.
 #[test]
 fn the_division_of_operands_takes_no_step() {
     let mut rules = RuleSet::default();

@@ -55,7 +55,7 @@ fn a_changed_byte_is_an_error_or_a_program_that_runs() {
     let program = bytecode::compile(rules, &tree).expect("the rules fit");
     let mut bytes = program.to_bytes(&SourceMap::default());
     let mut accepted = 0;
-    // The bytes before these are the file header, which other tests cover.
+    // The first 32 bytes are the file header, which other tests cover.
     for at in 32..bytes.len() {
         let old = bytes[at];
         for new in [0, 1, 0x7f, 0xff, old ^ 1, old.wrapping_add(1)] {

@@ -6,7 +6,7 @@ use crate::host::Natives;
 use crate::host::mock::{Mock, MockValue};
 use crate::pdl::random::{self, ATTR_NAMES, ATTRS, NAMES, TYPES, Tape};
 
-/// One block of operations.
+/// A block of random operations.
 pub(super) fn ir(bytes: &[u8]) -> Mock {
     let tape = &mut Tape::new(bytes);
     let mut ir = Mock::default();
@@ -16,7 +16,7 @@ pub(super) fn ir(bytes: &[u8]) -> Mock {
             break;
         }
         let name = NAMES[tape.draw(NAMES.len())];
-        // Recent values are likelier, so that operations nest deeply.
+        // Operands are among the five newest values, so that operations nest deeply.
         let operands: Vec<MockValue> =
             (0..tape.draw(4)).map(|_| values[values.len() - 1 - tape.draw(values.len().min(5))]).collect();
         let mut attributes = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn natives() -> Natives<Mock> {
     random::natives(|ir: &Mock, ty| ir.str(ty.0) == "i32")
 }
 
-/// Changes operands of operations, also to later values. Returns true if any changed.
+/// Sets operands to random results, which may be results of later operations. Returns true if it sets any operand.
 pub(super) fn turn(ir: &mut Mock, bytes: &[u8]) -> bool {
     use crate::host::Ir;
     let tape = &mut Tape::new(bytes);

@@ -3,7 +3,7 @@
 use super::automaton::{automaton, found_with, without_bindings};
 use super::*;
 
-/// All engines find the matches of the reference matcher, and there are at least `least`.
+/// Checks that all engines find the matches of the reference matcher, and that there are at least `least` matches.
 fn engines_agree(rules: &RuleSet, mut ir: Mock, least: usize) {
     let natives = Natives::new();
     let expected = by_reference(rules, &mut ir, &natives);
@@ -59,7 +59,7 @@ fn chains_are_matched_without_guards() {
     engines_agree(&rules, ir, 200);
 }
 
-/// Many tests of one operation, and many operands whose defining operations are tested.
+/// The rules test 100 attributes of the root, and the operations that define its 90 operands.
 #[test]
 fn wide_operations_are_matched() {
     let mut rules = RuleSet::default();
@@ -89,7 +89,7 @@ fn wide_operations_are_matched() {
     let mut ir = Mock::default();
     let first = ir.value("t.first", &[], &[], "i32");
     let last = ir.value("t.last", &[], &[], "i32");
-    // The indices of the attribute and the operand that differ from those of the first rule; 200 stands for none.
+    // The indices of the attribute and the operand that the first rule does not match; 200 stands for none.
     for (attr, operand) in
         [(200, 200), (99, 200), (98, 200), (0, 200), (200, 0), (200, 70), (200, 89), (99, 88)]
     {

@@ -1,10 +1,10 @@
-//! Tests of roots whose operations have too many combinations of attribute values to make a state for each.
+//! Tests of roots whose operations have too many combinations of attribute values to make a state for each combination.
 
 use super::automaton::{found_with, without_bindings};
 use super::*;
 
-/// Random rules, mostly with the same root name. Each of three attributes must be one of some constants, or can be
-/// anything in `wild` percent of the cases. Some rules also require a defining operation, equal operands, or a native
+/// Random rules, mostly with the same root name. For each of three attributes, a rule requires a random constant or, in
+/// `wild` percent of the cases, nothing. Some rules also require a defining operation, equal operands, or a native
 /// constraint.
 fn wild_rules(count: usize, constants: usize, wild: usize) -> RuleSet {
     let mut rules = RuleSet::default();

@@ -7,8 +7,8 @@ use crate::host::mock::MockType;
 use crate::pdl::{Call, Callee, GroupSplit, Node};
 use crate::source::Span;
 
-/// One constraint for each entity, which returns the entity, and a constraint that holds for `i32` and for entities of
-/// that type.
+/// One constraint for each entity, which returns the entity, and a constraint that holds for the type `i32` and for
+/// values and attributes of this type.
 fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
     let mut natives = Natives::new().constraint("is_i32", |ir: &Mock, of: Entity<Mock>| {
         ir.str(match of {
@@ -108,10 +108,11 @@ fn results_of_constraints_are_compared_with_parts_of_operations() {
     ir.op("t.one", &[value], &[("a", "1 : i64")], &["i64"]);
     ir.op("t.two", &[x, y], &[], &["i64", "i32"]);
     ir.op("t.none", &[], &[], &[]);
-    /// A function that builds an operation with a node that is bound to a result.
+    /// A function that builds an operation. Returns the operation, and the node that is also bound to the result of a
+    /// constraint.
     type Make = fn(&mut PatternBuilder<'_>) -> (NodeId, NodeId);
-    // Each case has the index of the equal entity among those of the same kind. The lists are 0: [], 1: [x], 2: [y], 3:
-    // [x, y], 4: [y, x], 5: [x, y, y].
+    // Each case has the index of a kind, and the index of the equal entity among the entities of this kind. The lists
+    // are 0: [], 1: [x], 2: [y], 3: [x, y], 4: [y, x], 5: [x, y, y].
     let cases: [(&str, usize, usize, Make); 12] = [
         ("the operation before", 0, 1, |rule| {
             let inner = rule.op("t.other").matched();
@@ -200,7 +201,7 @@ fn each_element_of_a_returned_range_is_tested() {
                 rule.finish().expect("a valid rule");
             }
         }
-        // The test holds for all elements of `[]`, and for `[x]`.
+        // The constraint holds for all elements only in `[]` and `[x]`.
         let expected = ["0 true", "1 true", "2 false", "3 false", "4 false", "5 false"];
         assert_eq!(matching(&rules, &mut ir, &natives), expected, "{:?}", entities[0].kind());
     }

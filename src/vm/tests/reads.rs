@@ -1,5 +1,5 @@
-//! Counts of the reads of the IR by engines: labels are not computed again, and rules share the tests that they have in
-//! common.
+//! Counts how often engines read the IR. The counts show that labels are not computed again, and that rules share their
+//! common tests.
 
 use super::automaton::automaton;
 use super::*;
@@ -13,7 +13,7 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
         let mut rule = rules.pattern(&format!("attr{i}"), 1);
         let value = rule.attr_constant(&format!("{i} : i32"));
         let (x, any) = (rule.value(), rule.any_type());
-        // The definition has one result, so the operand must be that one.
+        // `t.def` has one result, so no test compares the operand with this result.
         let def = rule.op("t.def").operand(x).result_type(any).matched();
         let value_of = rule.result(def, 0);
         let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
@@ -29,7 +29,7 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
     rules
 }
 
-/// `times` copies of the three operations that the rules match, and of one that no rule tests.
+/// `times` copies of the three operations that the rules test, and of an operation that no rule tests.
 fn repeated(times: usize) -> Mock {
     let mut ir = Mock::default();
     let x = ir.arg("i4");
@@ -58,14 +58,14 @@ fn complete_tables_read_each_property_once_and_labels_read_nothing() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (all, 0));
     cache.forget_labels();
     let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
-    // The automaton reads the name and the counts of operands and results of each operation. It also reads the
-    // operand, its type, its defining operation and the attribute of the second operation, and the operand and its
-    // type of the third.
+    // The automaton reads the name and the counts of operands and results of each operation. Of the second operation,
+    // it also reads the operand, the operand's type and defining operation, and the attribute. Of the third operation,
+    // it also reads the operand and the operand's type.
     assert_eq!((again, reads), (all, times * (3 + (3 + 4) + (3 + 2) + 3)));
     let ops = ir.block().to_vec();
     let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));
     assert_eq!(reads, 0, "all operations have labels");
-    // In the other order, an operation is read again after the operations that it depends on have got labels.
+    // In the other order, an operation is read again after the operations that it depends on are labelled.
     cache.forget_labels();
     let backwards =
         || ops.iter().rev().filter(|&&op| automaton.match_first(&ir, op, &mut cache).is_some()).count();
@@ -175,7 +175,7 @@ fn complete_tables_decide_presence() {
     assert_eq!((again, reads), (expected, values.len() * (3 + 4 + 4)));
 }
 
-/// The number of rules that one answer distinguishes does not affect the reads of the tree.
+/// If the answer to one question selects the rule, the number of rules does not affect how often the tree reads the IR.
 #[test]
 fn the_tree_reads_shared_properties_once() {
     let reads = |count: u32| {
@@ -201,7 +201,8 @@ fn the_tree_reads_shared_properties_once() {
     assert_eq!((few[0].1, few[3].1), (1, 1));
 }
 
-/// At an operation that cannot come closer than earlier ones, only the decisive predicate is tested.
+/// At an operation that cannot come closer than earlier operations, only the predicate that fails at the earlier
+/// operations is tested.
 #[test]
 fn distant_operations_take_few_tests() {
     let mut rules = RuleSet::default();
@@ -228,7 +229,7 @@ fn distant_operations_take_few_tests() {
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }
 
-/// Counts for a rule that matches, a rule that fails at its second predicate and a rule that is never tried.
+/// Counts for a rule that matches, a rule that mostly fails at its second attribute and a rule that is never tried.
 #[test]
 fn a_profile_names_the_predicate_that_stopped_a_rule() {
     let mut rules = RuleSet::default();
@@ -270,14 +271,14 @@ fn a_profile_names_the_predicate_that_stopped_a_rule() {
     assert_eq!(counts(fails), [5, 0, 0, 0]);
     assert_eq!(counts(absent), [0; 4]);
     assert_eq!(profile.fired.len(), 1);
-    // The stopper of a rule is the predicate that failed at four operations, not the one that failed at one. A rule
-    // that matched or was not tried has no stopper.
+    // The stopper of a rule is the predicate that failed at four operations, not the predicate that failed at one
+    // operation. A rule that matched or was not tried has no stopper.
     let (stopper, times) = profile.stopper(fails).expect("it was stopped");
     let text = matcher.program().predicate_text(fails, Some(stopper));
     assert!(times == 4 && text.contains("'w'"), "{times}: {text}");
     assert_eq!((profile.stopper(matches), profile.stopper(absent)), (None, None));
     assert_eq!(profile.rules[fails].stopped.iter().sum::<u64>(), 5);
-    // Each test is an executed instruction; the other executed instructions test nothing.
+    // Each executed instruction is either a test or one of the instructions that `not_asked` counts.
     let (asked, all) = (profile.asked(matcher.program()), profile.steps.iter().sum::<u64>());
     assert!(asked >= 6 && asked < all, "{asked} of {all}");
     assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);

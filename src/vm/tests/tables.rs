@@ -38,7 +38,6 @@ fn an_operand_may_have_many_classes() {
     agrees(&rules, &mut ir, 300);
 }
 
-/// Tests of more operands than a plan has steps.
 #[test]
 fn rules_may_test_more_operands_than_a_plan_has_steps() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
@@ -67,7 +66,6 @@ fn rules_may_test_more_operands_than_a_plan_has_steps() {
     agrees(&rules, &mut ir, 3);
 }
 
-/// Tests of more attributes than a plan has steps.
 #[test]
 fn rules_may_test_more_attributes_than_a_plan_has_steps() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());

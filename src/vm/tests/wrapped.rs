@@ -45,7 +45,7 @@ proptest! {
         let automaton = CostModel::new(Automaton::new(matcher.clone()), cost);
         prop_assert_eq!(found_by(&automaton, &rules, &ir), expected);
 
-        // A model that keeps the order, and one that only drops rules.
+        // A model that keeps the order, and a model that only drops rules.
         let tripled = |rule: PatternId| Some(rules.patterns[rule].benefit * 3 + 1);
         let unchanged = found_by(&*matcher, &rules, &ir);
         let same = CostModel::new(Automaton::new(matcher.clone()), tripled);
@@ -100,9 +100,9 @@ fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
     rule.replace_by_op(root, new);
 }
 
-/// Applies rules that count down to a `t.a` with the number 9. Returns the resulting operation and the number of
-/// rewrites. Each entry of `steps` has the operation that a rule matches, the operation that it creates, and true if
-/// the rule is marked as recursive.
+/// Applies rules that count down. The input is a `t.a` with the number 9. Returns the resulting operation and the
+/// number of rewrites. Each entry of `steps` has the operation that a rule matches, the operation that it creates, and
+/// true if the rule is marked as recursive.
 fn count_down_from_9(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
     let mut rules = RuleSet::default();
     for (index, &(from, to, recursive)) in steps.iter().enumerate() {
@@ -133,7 +133,7 @@ fn an_unmarked_rule_is_not_applied_to_operations_that_it_created() {
     assert_eq!(count_down_from_9(&one(false), false), left("a", 0, 9));
     assert_eq!(count_down_from_9(&one(false), true), left("a", 8, 1));
     assert_eq!(count_down_from_9(&one(true), true), left("a", 0, 9));
-    // Two rules, each of which matches the results of the other. An unmarked rule is applied once.
+    // Each of two rules matches the operations that the other rule creates. An unmarked rule is applied once.
     let two = |first, second| [("t.a", "t.b", first), ("t.b", "t.a", second)];
     assert_eq!(count_down_from_9(&two(false, false), false), left("b", 0, 9));
     assert_eq!(count_down_from_9(&two(false, false), true), left("a", 7, 2));

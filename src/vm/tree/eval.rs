@@ -1,7 +1,7 @@
 //! Reads positions and answers questions by following paths from the root.
 //!
-//! Nothing here fails: a position without an entity is null. The instructions that take most of the time of matching do
-//! not use this file.
+//! No function here fails: a position without an entity is null. The instructions that take most of the time of
+//! matching do not use this file.
 
 use crate::host::{AttrKind, ElementValue, Entity, Facets, Kind};
 use crate::id::Id;
@@ -31,7 +31,7 @@ enum Types<H: Facets> {
     /// The types of values.
     Of(Values<H>),
     Constants(ConstantListId),
-    /// The result of a call that is at this position.
+    /// The call result at this position.
     CallResult(PositionId),
 }
 
@@ -351,7 +351,7 @@ impl<H: Facets> Eval<'_, H> {
         memo.types.get(ty, index, count, ask)
     }
 
-    /// The constant that an attribute or type equals.
+    /// The plain constant that the attribute or type at a position equals.
     pub(in crate::vm) fn constant(&mut self, id: PositionId) -> Option<ConstantId> {
         match self.kind(id) {
             Kind::Attr => {

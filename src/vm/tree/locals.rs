@@ -110,7 +110,7 @@ impl<H: Ir> Locals<H> {
         self.slots.get(local.raw() as usize)?.as_ref()
     }
 
-    /// Stores an entity, and returns its local. The memory of a range becomes spare.
+    /// Stores an entity, and returns its local. The memory of a range of values or types becomes spare.
     pub(in crate::vm) fn keep(&mut self, entity: Entity<H>, spare: &mut Spare<H>) -> Local<H> {
         match entity {
             Entity::Op(op) => Local::Op(op),
@@ -157,7 +157,7 @@ impl<H: Ir> Locals<H> {
         span.of(&self.attrs)
     }
 
-    /// The local as an argument of a native or snippet. A range takes spare memory.
+    /// The local as an argument of a native or snippet. A range of values or types takes spare memory.
     pub(in crate::vm) fn entity(&self, local: &Local<H>, spare: &mut Spare<H>) -> Entity<H> {
         match local {
             Local::Op(op) => Entity::Op(*op),
@@ -190,7 +190,7 @@ pub(in crate::vm) struct OpParts<H: Ir> {
     /// The program's names of the attributes.
     pub(super) names: Vec<StrId>,
     pub(super) attributes: Vec<NamedAttr<H::Attr>>,
-    /// The sizes of the operand groups at first, and then those of the result groups.
+    /// First the sizes of the operand groups, and later the sizes of the result groups.
     pub(super) sizes: Vec<usize>,
 }
 

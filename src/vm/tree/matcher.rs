@@ -20,14 +20,14 @@ pub struct Matcher<H: Facets> {
 }
 
 impl<H: Facets + Bind> Matcher<H> {
-    /// Links a program to a host and its natives. The matcher must be used with this host, or with one that has
-    /// the same numbers for names, types and attributes.
+    /// Links a program to a host and its natives. The matcher must be used with this host, or with a host that has the
+    /// same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered, the host [defines](Bind::op_signature) operations differently from
-    /// the definitions that the rules were compiled against, or the host's number of an operation name is too large.
-    /// The error lists all of them. With [`LinkOptions::allow_missing`], rules that call missing natives are left out
-    /// instead.
+    /// Rules call natives that are not registered or have another signature, the host [defines](Bind::op_signature)
+    /// operations differently from the definitions that the rules were compiled against, or the host's number of an
+    /// operation name is too large. The error lists all these problems. With [`LinkOptions::allow_missing`], rules that
+    /// call missing natives are left out instead.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,
@@ -51,8 +51,8 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
-    /// each rule that evaluates one of them. A constraint that exceeds its budget does not hold, and a rewrite is
-    /// undone.
+    /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A constraint that exceeds
+    /// its budget does not hold, and a rewrite is undone.
     pub fn failures(&self) -> Diagnostics {
         budget::failures(&self.linked.program, self.linked.snippets.exhausted())
     }
@@ -154,7 +154,8 @@ impl<H: Facets + IrMut> Matcher<H> {
     /// Applies the rule of the current match. After a success there is no current match.
     ///
     /// # Errors
-    /// The rule refused. The IR is unchanged, and [`Matcher::next_match`] finds the next match.
+    /// The rule refused, or there is no current match. The IR is unchanged, and [`Matcher::next_match`] finds the next
+    /// match.
     pub fn rewrite(
         &self,
         host: &mut H,
@@ -190,7 +191,7 @@ impl<H: Facets + IrMut> Matcher<H> {
     /// [`Matcher::next_match`] finds the next match.
     ///
     /// # Errors
-    /// The rule would refuse.
+    /// The rule would refuse, or there is no current match.
     pub fn preview<T>(
         &self,
         host: &mut H,

@@ -73,10 +73,10 @@ pub(in crate::vm) struct RootAttr<A> {
     pub(in crate::vm) attr: Option<A>,
 }
 
-/// Cached facts about types and attributes, which do not change, and about the current root.
+/// Cached answers about types and attributes, which do not change, and an attribute of the current root.
 pub(in crate::vm) struct Memo<H: Ir> {
-    /// The last attribute with a storage predicate that was read from a root. Most rules ask for such an attribute
-    /// several times: if it is present, if it satisfies its constraint, and as an argument.
+    /// The last attribute with a storage predicate that was read from a root. Most rules read such an attribute several
+    /// times: to test its presence, to test its constraint, and as an argument.
     pub(in crate::vm) attr: Option<RootAttr<H::Attr>>,
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,
@@ -125,8 +125,8 @@ impl<A: Copy> Segments<A> {
     }
 }
 
-/// Cached answers about types or attributes. Each object has a row of bits, with two bits for each question, so that
-/// all its answers take one lookup.
+/// Cached answers about types or attributes. Each type or attribute has a row of bits, with two bits for each question,
+/// so that all its answers take one lookup.
 pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
     /// The rows of recent objects, by the upper bits of their hashes.
@@ -149,7 +149,7 @@ const NO: u64 = 2;
 const YES: u64 = 3;
 
 impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
-    /// The number of words at which the cache is cleared: 32 MiB.
+    /// The maximum number of words, which take 32 MiB. A row that would exceed this number clears the cache.
     const MAX_WORDS: usize = 1 << 22;
 
     /// The answer to question `index` of `count` about an object. If it is not cached, `ask` computes it.
@@ -173,7 +173,7 @@ impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
         }
     }
 
-    /// The start of the row of an object, which has this many words.
+    /// The start of an object's row, which has `width` words.
     #[inline]
     fn row(&mut self, object: T, width: usize) -> u32 {
         // The index of `recent` is the upper bits of the hash, because these are mixed best.

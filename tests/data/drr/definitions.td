@@ -1,4 +1,4 @@
-// Each part of a definition, once.
+// Definitions in which each part that a definition can have occurs once.
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

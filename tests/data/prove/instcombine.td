@@ -36,7 +36,7 @@ def PR21242
               $f),
           [(IsPowerOf2 $c)]>;
 
-// (x / C) / D => 0 if C * D overflows. Wrong for example for x = INT_MIN, because a product of 128 overflows i8.
+// (x / C) / D => 0 if C * D overflows. Wrong for x = INT_MIN and C * D = 128: the quotient is -1.
 def PR21243
     : Pat<(Arith_DivSIOp (Arith_DivSIOp I8:$x, (ConstantLikeMatcher I8Attr:$c), $e1),
                          (ConstantLikeMatcher I8Attr:$d), $e2),
@@ -61,7 +61,7 @@ def PR21255
               $e2),
           [(Constraint<CPred<"::llvm::cast<::mlir::IntegerAttr>($0).getInt() >= 0 && ::llvm::cast<::mlir::IntegerAttr>($0).getInt() < 8">> $c)]>;
 
-// x % (0 - y) => x % y. Wrong in LLVM, where INT_MIN % -1 is undefined. In arith, only a remainder by zero is.
+// x % (0 - y) => x % y. Wrong in LLVM, where INT_MIN % -1 is undefined. In arith, only x % 0 is undefined.
 def PR21256
     : Pat<(Arith_RemSIOp $x, (Arith_SubIOp $zero, $y, $f)), (Arith_RemSIOp $x, $y), [(IsZero $zero)]>;
 

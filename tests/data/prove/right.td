@@ -52,7 +52,7 @@ def ExtOfExt : Pat<(Arith_ExtSIOp (Arith_ExtUIOp $x)), (Arith_ExtUIOp $x)>;
 def TruncOfTrunc
     : Pat<(Arith_TruncIOp (Arith_TruncIOp $x, $f), $g), (Arith_TruncIOp $x, (MergeOverflow $f, $g))>;
 
-// (x + y) + (x & y) is not simpler, but (x ^ y) + (x & y) => x | y
+// (x ^ y) + (x & y) => x | y
 def AddOfParts
     : Pat<(Arith_AddIOp (Arith_XOrIOp $x, $y), (Arith_AndIOp $x, $y), $_), (Arith_OrIOp $x, $y)>;
 

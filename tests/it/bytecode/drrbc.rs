@@ -1,4 +1,4 @@
-//! Tests that a compiled program survives a round trip through a file, and that damaged files are rejected.
+//! Tests that a compiled program stays the same in a round trip through a file, and that damaged files are rejected.
 
 use crate::common;
 

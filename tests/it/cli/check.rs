@@ -468,7 +468,7 @@ fn a_rule_for_a_missing_result_is_never_applied() {
     assert!(run.stdout.contains("never applied: it never matches"), "{}", run.stdout);
 }
 
-/// A rule that is never applied counts neither as a rule that runs nor as one that needs a native.
+/// A rule that is never applied counts neither as a rule that runs nor as a rule that needs a native.
 #[test]
 fn rules_that_are_never_applied_do_not_run() {
     let run = check(
@@ -487,7 +487,6 @@ fn rules_that_are_never_applied_do_not_run() {
     assert!(run.stdout.ends_with("1 of 4 rules run; 1 needs 1 native\n"), "{}", run.stdout);
 }
 
-/// The stub of a constraint has one reference parameter for each result.
 #[test]
 fn stubs_of_constraints_have_a_parameter_for_each_result() {
     let folder = Folder::new(&[(
@@ -520,7 +519,7 @@ fn paths_in_a_depfile_are_escaped() {
     assert!(text.starts_with("a\\ b.inc: a\\ b\\#c$$d.td"), "{text}");
 }
 
-/// `mlir-tblgen` accepts such a location, and generates no code for it.
+/// `mlir-tblgen` accepts a location in a source pattern, and generates no code for it.
 #[test]
 fn locations_in_source_patterns_have_no_effect() {
     let rule = "def F : NativeCodeCall<\"success(f($_self, &$0))\">;\n\

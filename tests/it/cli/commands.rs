@@ -45,14 +45,14 @@ fn failed_in(folder: &Folder, args: &[&str]) -> String {
     let run = folder.run(&[&["opt", "-o", "out.mlir"], args].concat());
     assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
     assert_eq!(folder.read("out.mlir"), "as it was");
-    // Nothing is written to standard output either.
+    // Without an output file, nothing is written to standard output.
     let to_stdout = folder.run(&[&["opt"], args].concat());
     assert_eq!((to_stdout.status, to_stdout.stdout.as_str()), (1, ""));
     assert_eq!(to_stdout.stderr, run.stderr);
     run.stderr
 }
 
-/// Returns the summary line without its times.
+/// Returns the messages up to the times at the end of the summary line.
 fn without_times(stderr: &str) -> &str {
     stderr.rsplit_once("; compiled in ").expect("a summary line ends in times").0
 }
@@ -104,7 +104,8 @@ fn opt_reads_standard_input_and_needs_no_rules() {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, INPUT, ""));
 }
 
-/// An optional operand or attribute that is absent in the matched operation cannot fill a required one.
+/// An optional operand or attribute that is absent in the matched operation cannot become a required operand or
+/// attribute.
 #[test]
 fn absent_value_for_a_required_one_rolls_back() {
     let input = INPUT.replace("test.a", "test.o");
@@ -227,7 +228,7 @@ fn endless_rewriting_is_an_error() {
     let args = ["in.mlir", "--rules", "rules.td", "--max-rewrites", "100"];
     insta::assert_snapshot!(failed_in(&folder, &args));
 
-    // There is a default bound.
+    // The number of rewrites has a default bound.
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
 
@@ -348,7 +349,7 @@ fn output_to_a_named_pipe_keeps_the_pipe() {
     assert!(!folder.path("pipe").is_file());
 }
 
-/// A loaded rule, rules with missing natives, and a rejected rule.
+/// A loaded rule, rules with missing natives, and rejected rules.
 const MIXED: &str = r#"
 def Small : Constraint<CPred<"isSmall($0)">>;
 def Twice : NativeCodeCall<"twice($_builder, $0)">;
@@ -671,7 +672,6 @@ def CIsNull : Pat<(COp $x, $n), (COp $x, (NativeCodeCall<\"IntegerAttr()\"> $n))
     assert_eq!(quiet.stdout, run.stdout);
 }
 
-/// Each instance of a C++ helper template is a native.
 #[test]
 fn each_template_instance_is_a_native() {
     let text = "def Wide : Constraint<CPred<\"is_a<UInt>($0.getType()) && !is_a<SInt>($0.getType()) && $0.is<Big>()\">>;
@@ -705,7 +705,7 @@ fn progress_is_shown_only_on_a_terminal() {
         println!("skipped: script(1) is not on the path");
         return;
     };
-    // The line is cleared each time before it is redrawn.
+    // The progress line is cleared each time before it is drawn again.
     let drawn = |text: &str| text.matches("\u{1b}[2K").count();
     assert!(drawn(&shown) > 5, "{shown:?}");
     let quiet = on_a_terminal(&["-q"]).unwrap();

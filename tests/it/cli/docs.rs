@@ -9,7 +9,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Pages at the top, the pages of two hosts, and all pages in `docs/` and `examples/`.
+/// Four pages in the root folder, the pages of two hosts, and all pages in `docs/` and `examples/`.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
         .map(|name| root().join(name))

@@ -262,7 +262,7 @@ fn rules_with_the_same_meaning_are_the_same_in_mode_semantics() {
     );
 }
 
-/// Counterexamples consist of the operations of the rules, in functions.
+/// Counterexamples consist of functions with operations of the rules.
 #[test]
 fn counterexamples_do_not_contain_the_region_operation_of_the_generator() {
     let ends = "#OPS

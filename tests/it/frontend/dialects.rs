@@ -34,8 +34,8 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
 }
 
 /// For each operation of MLIR's dialects that has properties, or attributes with defaults, a rule matches the operation
-/// and creates it again from its arguments. drrvm must load these rules, as `mlir-tblgen -gen-rewriters` does.
-/// Operations with regions or successors are omitted.
+/// and creates it again from its arguments. drrvm must load these rules. `mlir-tblgen -gen-rewriters` accepts them
+/// too. Operations with regions or successors are omitted.
 #[test]
 fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
     let Some(sources) = llvm_sources() else { return };

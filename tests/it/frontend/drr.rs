@@ -165,7 +165,7 @@ fn declared(tool: &str, file: &Path, include_dirs: &[PathBuf]) -> Vec<(String, S
     classes.collect()
 }
 
-/// Compares every operation of a file: its name, its accessors, and whether its result types are inferred.
+/// Compares every operation of a file: its name, its accessors, and the inference of its result types.
 fn compare_definitions(file: &str, own_dirs: &[&str], count: usize) {
     let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let mut dirs: Vec<PathBuf> = own_dirs.iter().map(|dir| llvm.join(dir)).collect();
@@ -209,7 +209,8 @@ fn definitions_of_operations() {
     compare_definitions("mlir/include/mlir/Dialect/Shape/IR/ShapeOps.td", &[], 40);
 }
 
-/// Artificial rules have the names, order and benefits of `mlir-tblgen`, with MLIR's headers and with the prelude.
+/// Artificial rules have the names, order and benefits that `mlir-tblgen` generates, with MLIR's headers and with the
+/// prelude.
 #[test]
 fn order_of_rules() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/drr/order.td");

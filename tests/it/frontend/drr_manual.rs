@@ -1,8 +1,7 @@
 //! Tests the examples of MLIR's manual on declarative rewrite rules.
 //!
-//! Each TableGen block of `mlir/docs/DeclarativeRewrites.md` is read in place, prefixed with definitions of
-//! operations, and completed where the manual omits something. `mlir-tblgen` decides which blocks are valid
-//! rules; drrvm must agree.
+//! The test reads each TableGen block of `mlir/docs/DeclarativeRewrites.md`, puts definitions of operations before it,
+//! and fills in the parts that the manual omits. `mlir-tblgen` decides which blocks are valid rules; drrvm must agree.
 
 use crate::common;
 use crate::common::rules;
@@ -188,7 +187,7 @@ fn completed(block: &Block) -> String {
     file
 }
 
-/// drrvm accepts an example exactly if `mlir-tblgen` accepts it.
+/// drrvm accepts an example if and only if `mlir-tblgen` accepts it.
 #[test]
 fn examples_of_the_manual_are_accepted_as_by_mlir_tblgen() {
     let (Some(tool), Some(llvm)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };

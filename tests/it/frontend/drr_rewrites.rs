@@ -62,7 +62,7 @@ fn patterns_of_the_test_dialect() {
     let dirs = [llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];
     let rewritten = rewrite("pattern", &generic, &rules, &dirs, &["--mlir-print-debuginfo"]);
     checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
-    // Functions from MLIR's sources take precedence over the natives of the same names.
+    // Functions from MLIR's sources take precedence over the natives with the same names.
     let sources = llvm.join("mlir/test/lib/Dialect/Test/TestPatterns.cpp");
     let options = ["--mlir-print-debuginfo", "--helpers", sources.to_str().expect("a path in UTF-8")];
     let by_helpers = rewrite("pattern_helpers", &generic, &rules, &dirs, &options);

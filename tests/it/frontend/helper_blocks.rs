@@ -257,7 +257,8 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     }
 }
 
-/// A rewrite leaves a block without a branch to it, and other blocks use its values. The verifier reports this.
+/// After a rewrite, no branch leads to a block, and other blocks use values of this block. The verifier reports these
+/// uses.
 #[test]
 fn uses_of_values_in_unreachable_blocks_are_errors() {
     let rules = r#"
@@ -472,7 +473,7 @@ static Value inlineOnly(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stdout.contains(expected), "{}", run.stdout);
 }
 
-/// If a rule of a conversion fails, the conversion applies the next rule and does not try the same one again.
+/// If a rule of a conversion fails, the conversion applies the next rule and does not try the failed rule again.
 #[test]
 fn a_conversion_tries_the_next_rule_after_a_failure() {
     let rules = r#"
@@ -517,7 +518,7 @@ static Value missing(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stderr.contains("the operation has no region 0"), "{}", run.stderr);
 }
 
-/// After the conversion of a signature, a helper sees the new arguments of the block and not those that they replace.
+/// After the conversion of a signature, a helper sees the new arguments of the block and not the replaced arguments.
 #[test]
 fn helpers_see_the_arguments_of_converted_signatures() {
     let rules = r#"
@@ -551,7 +552,7 @@ static IntegerAttr count(PatternRewriter &rewriter, Operation *op) {
     let options = ["--convert", "--illegal", "t.count", "--legal", "t.number", "--types", "types.txt"];
     let run = folder.run(&[&files[..], &options].concat());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // Two arguments replace `%x`, and `%y` is the third.
+    // Two arguments replace `%x`, so `%y` is the third argument.
     assert!(run.stdout.contains("n = 3 : i64"), "{}", run.stdout);
 }
 

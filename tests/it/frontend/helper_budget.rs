@@ -1,4 +1,5 @@
-//! Helpers that exceed the budget of an evaluation cause one error for each rule, which names the rule and the helper.
+//! Helpers that exceed the budget of an evaluation cause one error for each rule. The error names the rule and the
+//! helper.
 
 use std::sync::Arc;
 
@@ -90,7 +91,7 @@ fn helpers_that_end_cause_no_errors() {
     assert!(run.stdout.contains("n = 2 : i64") && !run.stdout.contains("t.z"), "{}", run.stdout);
 }
 
-/// The library lists each rule that failed once, however often it fails.
+/// The library lists each failed rule once, even if it fails several times.
 #[test]
 fn matchers_list_the_rules_that_failed() {
     let folder = folder(3);

@@ -1,8 +1,8 @@
 //! Measures how many of the free functions in the C++ files beside MLIR's rules are read as helpers.
 //!
 //! For each function, a rule calls it with arguments of the types of its parameters. A function is read if its rule
-//! needs no native. Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage`
-//! tests that the functions that MLIR's rules call are read.
+//! loads and needs no native. Most of these functions are not helpers of rules: they parse, print and verify.
+//! `snippet_coverage` tests that the functions that MLIR's rules call are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,8 @@ use super::snippet_coverage::MLIR_RULES;
 use crate::common::command::Folder;
 use crate::common::{files_below, llvm_sources};
 
-/// The operation that the rules match. Their calls take its operands and attributes as arguments.
+/// The operation that the rules match. The calls in the rules take the operands and attributes of the operation as
+/// arguments.
 const OPERATION: &str = "
 def Free_Dialect : Dialect { let name = \"free\"; let cppNamespace = \"::free\"; }
 def Free_Op : Op<Free_Dialect, \"op\"> {
@@ -94,7 +95,7 @@ fn split(params: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the argument for a parameter; empty if the parameter has a default.
+/// Returns the argument for a parameter, or an empty text if the parameter has a default.
 ///
 /// # Errors
 /// Returns the type of the parameter if the rule has no argument of this type.

@@ -186,7 +186,7 @@ def R : Pat<(T_X $a, $b), (T_End (T_Same $a), (T_Add $a, $b))>;
     let input = "%0, %1 = \"t.in\"() : () -> (tensor<1x?xi8>, tensor<4x3xi8>)
 %2 = \"t.x\"(%0, %1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> i1
 \"t.out\"(%2) : (i1) -> ()";
-    // The name of the trait is complete without the leading `::`.
+    // The script names the trait without the leading `::`.
     let script =
         "type_inference_for_trait(\"my::SameTypes\", |ir, operands, attributes| [operands[0].type]);";
     let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input), ("natives.rhai", script)]);
@@ -361,8 +361,8 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     }
 }
 
-/// Predicates read an attribute as the C++ type that its definition states. The later uses of a helper's result
-/// determine that it is a value.
+/// Predicates read an attribute as the C++ type that its definition states. The later uses of the result of a helper
+/// determine that the result is a value.
 #[test]
 fn attribute_types_follow_from_definitions_and_result_kinds_from_uses() {
     let rules = r#"
@@ -684,8 +684,8 @@ def R : Pat<(T_XOp $a), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $a))>;
     assert!(run.stdout.contains("\"t.y\"() <{k = [7, 1]}>"), "{}", run.stdout);
 }
 
-/// `create` knows some builders that definitions declare without a body: those that take a static shape, dynamic sizes,
-/// or the number of a dimension.
+/// `create` supports some builders that definitions declare without a body: builders that take a static shape, dynamic
+/// sizes, or the number of a dimension.
 #[test]
 fn helpers_create_operations_from_sizes() {
     let Some(sources) = llvm_sources() else { return };
@@ -835,7 +835,8 @@ static void take(PatternRewriter &rewriter, Value value, Operation *from) {{
 }
 
 /// An unqualified class name in a helper is looked up in the scopes around the helper, and then in the namespaces that
-/// `using namespace` names. For a name in a rule, these are the scopes around the `#include` of the generated code.
+/// `using namespace` names. A class name in a rule is looked up in the same way from the `#include` of the generated
+/// code.
 #[test]
 fn unqualified_class_names_are_looked_up_in_the_scopes_around_them() {
     let rules = r#"
@@ -1156,7 +1157,8 @@ static Value castTo(PatternRewriter &rewriter, Location loc, Value a, Value b) {
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
 }
 
-/// An operation can have the unknown location, unlike those that get the location of the matched operation.
+/// A helper can create operations at the unknown location. Other new operations get the location of the matched
+/// operation.
 #[test]
 fn operations_are_created_at_unknown_locations() {
     let rules = r#"
@@ -1187,7 +1189,8 @@ def R : Pat<(T_X $a), (NativeCodeCall<"twice($_builder, $0)"> $a)>;
     assert_eq!(location("arith.subi"), "loc(\"in\")", "{}", run.stdout);
 }
 
-/// `arith::ConstantIndexOp` and `arith::ConstantIntOp` are the constants of some types.
+/// `arith::ConstantIndexOp` and `arith::ConstantIntOp` are the classes of the constants of type `index` and of integer
+/// types.
 #[test]
 fn constants_of_some_types_are_classes() {
     let rules = r#"

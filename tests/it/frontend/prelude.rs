@@ -1,9 +1,9 @@
 //! Tests that the prelude has the content of MLIR's own headers.
 //!
-//! `llvm-tblgen-22` loads each rule file twice, with our headers and with MLIR's headers, and the test compares
-//! the records field by field. Fields with messages, or with C++ that no rule can observe, are omitted.
-//! Predicates are compared as C++ expressions. `mlir-tblgen-22 -gen-rewriters` also runs twice, and the C++ must
-//! be equal except for messages.
+//! `llvm-tblgen-22` loads each rule file twice, with the prelude and with MLIR's headers, and the test compares the
+//! records field by field. Fields with messages, or with C++ that no rule can observe, are omitted. Predicates are
+//! compared as C++ expressions. `mlir-tblgen-22 -gen-rewriters` also runs twice, and the C++ must be equal except for
+//! messages.
 
 use crate::common;
 
@@ -93,7 +93,7 @@ fn files(sources: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs a tool on a file with MLIR's headers, and with our headers before them if `ours` is set.
+/// Runs a tool on a file with MLIR's headers, and with the prelude before them if `ours` is set.
 ///
 /// # Errors
 /// Returns the messages of the tool if it rejects the file.
@@ -176,7 +176,7 @@ fn records_equal_those_of_mlir() {
     assert!(all > 5_000, "only {all} records were compared");
 }
 
-/// True if a record defines a builtin type or attribute, whose construction drrvm implements natively.
+/// True if a record defines a builtin type or attribute, whose construction drrvm implements in Rust.
 fn is_builtin(record: &Map<String, Value>) -> bool {
     record.get("dialect").is_some_and(|dialect| dialect == "Builtin_Dialect")
 }
@@ -271,7 +271,7 @@ impl Records {
     }
 
     /// Returns the C++ expression of a predicate. `outer` holds the replacements of the enclosing predicates, outermost
-    /// first. The innermost one is applied first.
+    /// first. The innermost replacement is applied first.
     fn predicate(&self, name: &str, outer: &[(&str, &str)]) -> String {
         let record = &self.0[name];
         let text = |field: &str| record[field].as_str().expect("a string field");
@@ -349,7 +349,7 @@ fn applied(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the position of the bracket that closes the one before the text.
+/// Returns the position of the bracket that closes the bracket before the text.
 fn closing(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 1;
     text.char_indices().find_map(|(at, c)| {
@@ -386,7 +386,8 @@ fn operations(main: &Path, include_dirs: Vec<PathBuf>, dialect: &str) -> BTreeMa
     ops.map(|op| (op.name.clone(), syntax(op))).collect()
 }
 
-/// The prelude defines some operations of these dialects. Each has the parts and the format that MLIR's headers state.
+/// The prelude defines some operations of these dialects. Each of these operations has the parts and the format that
+/// MLIR's headers state.
 #[test]
 fn operations_of_the_prelude_have_the_syntax_of_mlir() {
     let Some(sources) = common::llvm_sources() else { return };

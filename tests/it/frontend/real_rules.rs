@@ -80,10 +80,10 @@ fn cases(test: &str) -> Vec<String> {
     cases
 }
 
-/// Runs MLIR's canonicalization test of a dialect, case by case, with folding before and after our rules. A case
-/// needs the rules if it fails with folding alone and passes when MLIR also applies the same rules. All cases
-/// that need the rules must pass, and all cases that pass with folding alone. Returns the number of cases, the number
-/// that need the rules, and the rules that were applied.
+/// Runs MLIR's canonicalization test of a dialect, case by case, with folding before and after drrvm applies the rules.
+/// A case needs the rules if it fails with folding alone and passes when MLIR also applies the same rules. All cases
+/// that need the rules and all cases that pass with folding alone must pass with the output of drrvm. Returns the
+/// number of cases, the number of cases that need the rules, and the rules that were applied.
 fn suite(
     test: &Path,
     rules: &Path,
@@ -223,8 +223,8 @@ fn conversions_equal_those_of_mlir() {
     );
 }
 
-/// Every rule of `ArithCanonicalization.td` fires. MLIR's canonicalizer, which has the same rules as C++, arrives
-/// at the same IR from our output as from the original input.
+/// Every rule of `ArithCanonicalization.td` fires. MLIR's canonicalizer, which has the same rules as C++, gives the
+/// same IR for the output of drrvm as for the original input.
 #[test]
 fn arith_rules_equal_those_of_mlir() {
     let Some(sources) = llvm_sources() else { return };

@@ -142,7 +142,7 @@ pub(super) const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
     ("test/lib/Dialect/Test/TestOps.td", "test/lib/Dialect/Test", "test/lib/Dialect/Test", 79, 1),
 ];
 
-/// MLIR's own rules run without natives if the C++ files beside them are helpers, except one rule.
+/// All of MLIR's own rules except one run without natives if the C++ files beside them are helpers.
 #[test]
 fn rules_of_mlir_run_with_their_sources() {
     let Some(sources) = llvm_sources() else { return };

@@ -15,7 +15,7 @@ use drrvm::source::{Color, SourceMap, render_all};
 
 const OURS: &str = env!("CARGO_BIN_EXE_drrvm");
 
-/// Every tenth file, with a start that the seed decides; all files with `DRRVM_FULL`.
+/// Every tenth file, from a start that the seed selects; all files if `DRRVM_FULL` is set.
 fn sample(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if std::env::var_os("DRRVM_FULL").is_some() {
         return files;
@@ -114,7 +114,7 @@ fn records_of_targets_equal_those_of_llvm_tblgen() {
     }
 }
 
-/// The tests of LLVM that run no back end.
+/// LLVM's tests of TableGen that run no back end.
 fn front_end_tests(root: &Path) -> Vec<(PathBuf, String)> {
     let back_ends = ["-gen-", "class-", "print-enums", "print-sets", "detailed"];
     let mut tests = Vec::new();
@@ -281,7 +281,7 @@ fn reference(text: &str) -> Option<String> {
     Some(String::from_utf8(json).expect("it writes text"))
 }
 
-/// Our records as JSON, or an empty text if the file has errors.
+/// Returns the records of drrvm as JSON, or an empty text if the file has errors.
 fn dump(text: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("<stdin>", text).expect("it is small");

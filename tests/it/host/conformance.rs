@@ -1,7 +1,7 @@
-//! Tests the conformance kit: it accepts a correct host and finds each fault of an incorrect one.
+//! Tests the conformance kit: it accepts a correct host and finds each fault of an incorrect host.
 //!
-//! The host resembles one that an embedder would write: it keeps its operations in vectors, has a single block, and
-//! uses the types and attributes of the built-in IR.
+//! The host resembles the host of an embedder: it keeps its operations in vectors, has a single block, and uses the
+//! types and attributes of the built-in IR.
 
 use std::collections::HashMap;
 
@@ -393,7 +393,8 @@ fn closed(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
 }
 
 /// Cases from the operations of a host find the faults of a host that cannot represent the corpus. They do not find
-/// wrong values of integer attributes or wrong widths of integer types, because no rule of these cases reads either.
+/// wrong values of integer attributes or wrong widths of integer types, because no rule of these cases reads such
+/// values or widths.
 #[test]
 fn cases_from_the_operations_of_a_host_find_its_faults() {
     let compare =

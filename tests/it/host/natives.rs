@@ -63,7 +63,7 @@ fn run(rules: &RuleSet, natives: &Natives<IrHost>, config: &Config, text: &str) 
     (text, report)
 }
 
-/// A rule that halves even numbers. One native tests if a number is even, and another one halves it.
+/// A rule that halves even numbers. One native tests if a number is even, and another native halves the number.
 const HALVE: &str = r#"
     def Even : Constraint<CPred<"isEven($0)">>;
     def Half : NativeCodeCall<"half($0)">;
@@ -106,7 +106,7 @@ fn natives_receive_typed_arguments() {
     assert_eq!((report.rewrites, report.refused), (1, 2));
 }
 
-/// The message has both signatures: the registered one and the one that the rule needs.
+/// The message has both signatures: the registered signature and the signature that the rule needs.
 #[test]
 fn wrong_signature_of_a_closure_is_an_error_at_link_time() {
     let rules = rules(HALVE);
@@ -695,7 +695,7 @@ fn native_replaces_an_interface_test() {
             |n: u32| ops(&text).iter().any(|op| op.contains("\"t.to\"") && op.contains(&format!("n = {n} ")));
         (created(3), created(4))
     };
-    // The definitions decide.
+    // Without a native, the definitions decide.
     assert_eq!(rewritten(&Natives::new()), (true, false));
     let load = |host: &IrHost, op: Op<IrHost>| &*host.op_name_text(host.op_name(op.0)) == "t.load";
     assert_eq!(rewritten(&Natives::new().constraint("isa<t::Movable>", load)), (false, true));

@@ -34,8 +34,8 @@ fn theirs(tool: &str, texts: &[String]) -> Vec<Option<String>> {
     parts
 }
 
-/// Compares both outputs for each text. `differences` pairs fragments of texts with reasons: for each fragment, some
-/// text that contains it must differ. All texts without such a fragment must agree.
+/// Compares the outputs of drrvm and of `mlir-opt` for each text. `differences` pairs fragments of texts with reasons:
+/// for each fragment, some text that contains it must differ. All texts without such a fragment must agree.
 fn compare(texts: &[String], differences: &[(&str, &str)]) {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());

@@ -334,7 +334,8 @@ fn optional_properties_and_lists_of_properties_nest() {
     );
 }
 
-/// MLIR's headers do not state the property of an element, so its parser determines its text.
+/// MLIR's headers do not state the property of the elements of an `ArrayProp` or `OptionalProp`, so the parsers of the
+/// elements determine their texts.
 #[test]
 fn elements_of_properties_have_the_texts_of_their_parsers_in_headers_of_mlir() {
     let Some(sources) = llvm_sources() else { return };
@@ -447,8 +448,9 @@ fn lists_contain_unit_properties_without_value() {
     );
 }
 
-/// `<>` is an empty list unless the text after `attr-dict` can start with `<`. A C++ directive can, but a text with
-/// other lists was printed by a version of MLIR that always reads a list.
+/// `<>` is an empty list unless the text after `attr-dict` can start with `<`. The text of a C++ directive can start
+/// with `<`. If the text contains other lists, however, `<>` is always a list, because a version of MLIR that prints
+/// such lists always reads `<>` as a list.
 #[test]
 fn lists_of_properties_can_be_empty() {
     check(
@@ -514,8 +516,8 @@ fn lists_of_properties_repeat_no_name() {
     );
 }
 
-/// A dictionary `<{…}>` at `attr-dict` shows that the text keeps inherent attributes apart. At `prop-dict`, every MLIR
-/// prints it.
+/// A dictionary `<{…}>` at `attr-dict` shows that the text separates inherent attributes from discardable attributes.
+/// At `prop-dict`, every version of MLIR prints such a dictionary.
 #[test]
 fn dictionaries_of_properties_at_attr_dict_are_printed_as_lists() {
     check(
@@ -653,7 +655,7 @@ fn flags_of_openmp_can_be_empty() {
     );
 }
 
-/// The expected outputs are those of `mlir-opt-22`, except the maps of `linalg.conv_1d`, which it computes.
+/// The expected outputs are those of `mlir-opt-22`, except the maps of `linalg.conv_1d`, which `mlir-opt-22` computes.
 #[test]
 fn both_dictionaries_of_a_form_can_contain_an_attribute() {
     let maps = "indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]";
@@ -748,8 +750,8 @@ fn an_empty_text_is_no_optional_attribute() {
     );
 }
 
-/// In custom form, attributes that are written before a region get their aliases before those in the region. The
-/// expected outputs are those of `mlir-opt-22`.
+/// In custom form, attributes that are written before a region get their aliases before the attributes in the region.
+/// The expected outputs are those of `mlir-opt-22`.
 #[test]
 fn aliases_are_numbered_in_the_order_of_the_text() {
     let generic = "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]} \

@@ -88,9 +88,9 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
     if output.status.success() { String::from_utf8(output.stdout).ok() } else { None }
 }
 
-/// Reads and prints a sample of MLIR's tests, or all of them with `DRRVM_FULL`. Checks the shares that are read, that
-/// have the same meaning as in `mlir-opt`, and that are printed as the same text. `cargo run --example mlir_test_forms`
-/// shows the causes of differences.
+/// Reads and prints a sample of MLIR's tests, or all of them with `DRRVM_FULL`. Checks the shares of the parts that are
+/// read, that have the same meaning as in `mlir-opt`, and that are printed as the same text. `cargo run --example
+/// mlir_test_forms` shows the causes of differences.
 #[test]
 fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -105,10 +105,10 @@ fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
     assert!(figures.text * 100 >= figures.read * text, "{figures}");
 }
 
-/// With `DRRVM_FULL`: drrvm prints the operations whose formats need no C++ in custom form, in modules of MLIR's tests,
-/// and drrvm and `mlir-opt` read the text back. If one operation does not round-trip, all operations in its module
-/// count as failures, so the share is a lower bound. `cargo run --example mlir_test_forms -- --operations` shows the
-/// reasons.
+/// With `DRRVM_FULL`, drrvm prints modules of MLIR's tests. Operations whose formats need no C++ code must be in custom
+/// form, and drrvm and `mlir-opt` must read the text back. If one operation does not round-trip, all operations in its
+/// module count as failures, so the share is a lower bound. `cargo run --example mlir_test_forms -- --operations` shows
+/// the reasons.
 #[test]
 fn operations_round_trip_through_custom_text() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

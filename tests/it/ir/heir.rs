@@ -91,8 +91,8 @@ fn inexpressible_operations_are_printed_in_generic_form() {
     }
 }
 
-/// If one operand has a dictionary of attributes, empty dictionaries are printed for the others, because HEIR reads
-/// only as many dictionaries as the text has.
+/// If one operand has a dictionary of attributes, empty dictionaries are printed for the other operands, because HEIR
+/// does not add a dictionary for an operand without one.
 #[test]
 fn operands_have_all_dictionaries_or_none() {
     let text = "func.func @f(%a: i32) {\n  secret.generic(%a: i32 {x}, %a: i32) {\n    secret.yield\n  }\n  return\n}\n";

@@ -30,7 +30,8 @@ fn without_names(text: &str) -> String {
         write!(out, "{before}%").unwrap();
         rest =
             after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '#' || c == ':');
-        // A colon either starts the number of results or follows the name of an argument. Only the latter is kept.
+        // A colon either starts the number of results or follows the name of an argument. Only a colon after an
+        // argument is kept.
         if after[..after.len() - rest.len()].ends_with(':') {
             out.push(':');
         }
@@ -57,7 +58,7 @@ fn printed_text_is_that_of_iree() {
 
 #[test]
 fn generic_text_is_printed_in_custom_form() {
-    // The generic text does not separate inherent attributes from discardable ones.
+    // The generic text does not separate inherent attributes from discardable attributes.
     let expected =
         CUSTOM.replace("<inlining_policy = #util.inline.never>", "{inlining_policy = #util.inline.never}");
     assert_eq!(without_names(&opt(GENERIC, &[]).unwrap()), without_names(&expected));
@@ -97,8 +98,9 @@ fn inexpressible_operations_are_printed_in_generic_form() {
     }
 }
 
-/// The expected outputs are those of `iree-opt`, except that `iree-opt` loses the `sym_name` of a constant block, and
-/// that it also prints the attributes in the signature of the block as `arg_attrs` and `res_attrs`, which it refuses.
+/// The expected outputs are those of `iree-opt`, with two exceptions. `iree-opt` loses the `sym_name` of a constant
+/// block. It also prints the attributes in the signature of the block a second time, as `arg_attrs` and `res_attrs`,
+/// and then refuses to read its output.
 #[test]
 fn functions_keep_their_attributes() {
     for (text, expected) in [
@@ -152,7 +154,7 @@ fn functions_with_other_argument_attributes_are_printed_in_generic_form() {
     }
 }
 
-/// As in IREE, and unlike `func.func`.
+/// Aliases occur in the attributes of arguments in IREE, but not in those of `func.func`.
 #[test]
 fn attributes_of_arguments_have_aliases() {
     let text = "util.func public @f(%a: i32 {u.x = affine_map<(d0) -> (d0)>}) {\n  util.return\n}\n";

@@ -1,4 +1,4 @@
-// Operations of IREE with its formats, and with wider types than its own definitions have.
+// Operations of IREE's dialects with their formats, and with wider types than IREE's own definitions have.
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"

@@ -13,7 +13,7 @@ fn opt(text: &str, options: &[&str]) -> Result<String, String> {
 }
 
 /// A text without the names of values, and with one space in place of several. MLIR suggests names for the arguments of
-/// a `while`, and MLIR 22 prints two spaces where newer versions print one.
+/// a `while`, and MLIR 22 prints two spaces where newer versions print one space.
 fn without_names(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -99,7 +99,7 @@ fn while_is_printed_in_generic_form_if_names_are_unique() {
     assert_eq!(without_names(&opt(&printed, &[]).unwrap()), without_names(CUSTOM));
 }
 
-/// An operation or attribute that the custom form cannot express is printed without it.
+/// An operation or attribute is not printed in custom form if the custom form cannot express it.
 #[test]
 fn nothing_is_lost_if_the_custom_form_cannot_express_it() {
     let reduce = "func.func @f(%a: tensor<4x5xf32>, %b: tensor<f32>) {\n  \

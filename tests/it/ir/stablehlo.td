@@ -1,4 +1,4 @@
-// Operations of StableHLO with its formats, and with wider types than its own definitions have.
+// Operations of StableHLO with their formats, and with wider types than StableHLO's own definitions have.
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"

@@ -1,5 +1,5 @@
-//! Compares MLIR text with `mlir-opt-22`: drrvm reads its output and prints the same bytes, and rejects invalid
-//! text at the same line.
+//! Compares MLIR text with `mlir-opt-22`: drrvm reads the output of `mlir-opt-22` and prints the same bytes, and
+//! rejects invalid text at the same line.
 
 use crate::common;
 
@@ -47,14 +47,14 @@ fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Files with a named difference, and the reason.
+/// Files that drrvm prints differently, each with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("Dialect/SparseTensor/fold.mlir", "two encodings have the same text, and mlir-opt merges them too"),
     ("IR/print-attr-type-aliases.mlir", "the test dialect gives aliases to builtin attributes"),
     ("IR/recursive-type.mlir", "only the dialect can order the aliases of recursive types"),
 ];
 
-/// Returns the first difference between our print of the parts of a file and the expected text.
+/// Returns the first difference between the text that drrvm prints for the parts of a file and the expected text.
 fn first_difference(text: &str, expected: &str, options: PrintOptions) -> Option<String> {
     text.split("// -----\n").zip(expected.split("// -----\n")).find_map(|(chunk, expected)| {
         match print(chunk, options) {
@@ -69,8 +69,8 @@ fn first_difference(text: &str, expected: &str, options: PrintOptions) -> Option
     })
 }
 
-/// The generic form that `mlir-opt` prints for each file of MLIR's tests is printed unchanged. One file in eight
-/// is sampled; `DRRVM_FULL` takes all.
+/// The generic form that `mlir-opt` prints for each file of MLIR's tests is printed unchanged, except for the files in
+/// [`EXCEPTIONS`]. One file in eight is sampled; `DRRVM_FULL` takes all.
 #[test]
 fn generic_form_round_trips() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -146,7 +146,8 @@ const ELSEWHERE: &[(&str, usize, &str)] = &[
 
 const OF_A_DIALECT: &str = "the error belongs to a dialect that drrvm does not know";
 
-/// drrvm rejects the invalid parts of `test/IR/invalid*.mlir` at the same line as `mlir-opt`.
+/// drrvm rejects the invalid parts of `test/IR/invalid*.mlir` at the same line as `mlir-opt`, except for the parts in
+/// [`ELSEWHERE`] and for custom forms that drrvm does not read.
 #[test]
 fn invalid_files_are_rejected_at_the_same_line() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -247,7 +248,7 @@ fn handwritten_forms_print_as_in_mlir() {
     same_as_mlir(&tool, OLD_STYLE);
 }
 
-/// Every bit pattern of the narrow floats, and many of the wide ones, prints as in MLIR.
+/// Every bit pattern of the narrow floats, and many bit patterns of the wide floats, print as in MLIR.
 #[test]
 fn floats_print_as_in_mlir() {
     use drrvm::host::FloatFormat;
@@ -258,7 +259,7 @@ fn floats_print_as_in_mlir() {
         let count: u64 = match width {
             0..=8 => 1 << width,
             9..=64 => 300,
-            // `mlir-opt` takes milliseconds for each of these.
+            // `mlir-opt` takes milliseconds for each number of these formats.
             _ => 50,
         };
         let mut values = Vec::new();
@@ -266,7 +267,7 @@ fn floats_print_as_in_mlir() {
             let scattered =
                 (u128::from(i) << 96 ^ u128::from(i)).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
             let bits = if width <= 8 { u128::from(i) } else { scattered >> (128 - width) };
-            // The leading one of an x87 number is explicit.
+            // The bits of an x87 number contain the leading 1 of its significand.
             let bits = if width == 80 { bits | 1 << 63 } else { bits };
             values.push(format!("0x{bits:X} : {}", format.name()));
         }
@@ -285,7 +286,7 @@ fn floats_print_as_in_mlir() {
     same_as_mlir(&tool, &text);
 }
 
-/// Returns `#a7 = [#a6]` for 7. No single line is nested, but the attribute of the last alias is.
+/// Returns `#a7 = [#a6]` for 7. No single line is nested, but the attribute of the last alias is nested.
 fn alias_of_alias(i: u32) -> Vec<char> {
     format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
 }
@@ -325,8 +326,8 @@ fn broken_lines(text: &str) -> String {
     text.lines().map(|line| broken(line) + "\n").collect()
 }
 
-/// The parser can reuse the result of a line that it has read before. The line must have the meaning that its format
-/// gives it, whatever surrounds it.
+/// The parser can reuse the result of a line that it has read before. In every context, the line must have the meaning
+/// that its format gives it.
 #[test]
 fn repeated_lines_have_the_meaning_that_their_format_gives() {
     let inside = |body: &str| {
@@ -347,7 +348,7 @@ fn repeated_lines_have_the_meaning_that_their_format_gives() {
         inside("\"t.a\"() : () -> ()\n\"t.a\"() : () -> ()\n  loc(\"a\")\n\"t.a\"() : () -> ()"),
         // Two operations on a line, and comments.
         inside("%0 = arith.addi %a, %b : i32 %1 = arith.muli %a, %b : i32\n%2 = arith.addi %a, %b : i32 // %a\n%3 = arith.addi %b, %a : i32 // %a\n%4 = arith.addi %b, %a : i32"),
-        // Locations, and text in strings and attributes that looks like one.
+        // Locations, and text in strings and attributes that looks like a location.
         inside("%0 = arith.addi %a, %b : i32 loc(\"x\":1:2)\n%1 = arith.addi %a, %b : i32 loc(\"y\":3:4)\n%2 = arith.addi %a, %b : i32"),
         inside("%0 = arith.addi %a, %b {l = loc(\"x\")} : i32\n%1 = arith.addi %a, %b {l = loc(\"y\")} : i32"),
         inside("\"t.a\"() {x = \"% loc(\"} : () -> ()\n\"t.a\"() {x = \"% loc(%a\"} : () -> ()\n\"t.a\"() {x = \"%b\"} : () -> ()\n\"t.a\"() {x = \"%a\"} : () -> ()"),

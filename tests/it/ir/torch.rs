@@ -61,8 +61,8 @@ fn integers_can_be_hexadecimal() {
     }
 }
 
-/// The custom form of these operations does not state all types. If an operation has other types than those that the
-/// reader would infer, it is printed in generic form.
+/// The custom form of these operations does not state all types. If an operation has types that the reader would not
+/// infer, it is printed in generic form.
 #[test]
 fn operations_with_other_types_are_printed_in_generic_form() {
     for op in [

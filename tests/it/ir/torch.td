@@ -63,7 +63,7 @@ def Torch_AtenMaxDimOp : Torch_DefaultOp<"AtenMaxDimOp", "aten.max.dim", (ins An
 def Torch_AtenTanhOp : Torch_DefaultOp<"AtenTanhOp", "aten.tanh", (ins Any:$self)>;
 def Torch_PrimRaiseExceptionOp
     : Torch_DefaultOp<"PrimRaiseExceptionOp", "prim.RaiseException", (ins Any:$msg, Any:$cls), (outs)>;
-// The numbers in the parser are not those of the operation.
+// The parser of the base class reads one result, but this operation has two results.
 def Torch_StrangeOp : Torch_DefaultOp<"StrangeOp", "strange", (ins Any:$a)> {
   let results = (outs Any:$x, Any:$y);
 }

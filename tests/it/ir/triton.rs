@@ -212,8 +212,8 @@ fn unknown_parameters_are_kept() {
     }
 }
 
-/// The custom form of these operations does not state all of their parts. If an operation has other parts than those
-/// that the reader would infer, it is printed in generic form.
+/// The custom form of these operations does not state all of their parts. If an operation has parts that the reader
+/// would not infer, it is printed in generic form.
 #[test]
 fn operations_that_the_text_cannot_express_are_printed_in_generic_form() {
     let partitions = |operands: &str, regions: &str, types: &str| {

@@ -6,7 +6,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// An effect with the code that a later version of MLIR takes.
+// A resource of effects with C++ code as a second argument, which later versions of MLIR accept.
 def Shared : Resource<"::t::Shared", [{::t::get()}]>;
 
 def TT : Dialect { let name = "tt"; let cppNamespace = "::t"; }

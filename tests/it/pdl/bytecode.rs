@@ -28,7 +28,8 @@ fn by_name<'t>(text: &'t str, mark: &str, end: &[char]) -> BTreeMap<&'t str, &'t
     text.split("// -----\n").filter_map(named).collect()
 }
 
-/// MLIR's cases and our patterns, by name. `Cases::read` returns `None` without MLIR's sources.
+/// MLIR's cases, and the patterns of `tests/data/pdl/bytecode.mlir`, by name. `Cases::read` returns `None` without
+/// MLIR's sources.
 struct Cases {
     theirs: BTreeMap<String, String>,
     ours: BTreeMap<String, String>,
@@ -123,7 +124,7 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let module: Module = parse_module(&mut context, sources.file(file))
         .unwrap_or_else(|errors| panic!("{name}: {:?}", errors.iter().next()));
     let mut host = IrHost::new(context, module);
-    // Constraints create no types, so `f32`, which some of them return, must exist before.
+    // Constraints create no types, so `f32`, which some of them return, must exist before matching.
     host.bind_type("f32").expect("a type");
     let natives = pdl_pass::natives();
     let program =

@@ -39,7 +39,7 @@ const USED: &str = r#"
 "t.use"(%1) : (i32) -> ()
 "#;
 
-/// Two roots that use each other, and one that uses itself.
+/// Two roots that use each other, and a root that uses itself.
 const CYCLES: &str = r#"
 %1 = "t.a"(%2) : (i32) -> i32
 %2 = "t.a"(%1) : (i32) -> i32

@@ -126,7 +126,7 @@ fn rewritten(rules: &RuleSet, ir: &str) -> (String, u64) {
 }
 
 /// Tests that the printed rules rewrite like the original rules. The printed text contains no definitions of
-/// operations, so the original rules are applied without theirs.
+/// operations, so the original rules are applied without their definitions.
 fn rewrites_alike(rules: &RuleSet, ir: &str) {
     let mut bare = rules.clone();
     *bare.ops_mut() = OpTable::default();

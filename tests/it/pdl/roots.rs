@@ -209,7 +209,7 @@ pdl.pattern : benefit(1) {
     check(patterns, &format!("{PRODUCERS}{ir}"), &["u.two"]);
 }
 
-/// If roots share a range of values, one is found from the other through the first value of the range.
+/// If roots share a range of values, one root is found from the other root through the first value of the range.
 #[test]
 fn roots_that_share_a_range() {
     let patterns = r#"

@@ -33,7 +33,7 @@ fn generic(opt: &str, ir: &str) -> String {
     common::pipe_text(opt, &[UNREGISTERED, "--mlir-print-op-generic", "-"], ir).unwrap()
 }
 
-/// Prints our output with `mlir-opt`, which also verifies it.
+/// Prints the output of drrvm with `mlir-opt`, which also verifies it.
 fn pretty(opt: &str, ir: &str) -> String {
     common::pipe_text(opt, &[UNREGISTERED, "-"], ir).unwrap()
 }
@@ -188,8 +188,8 @@ const NAMES: &str = "
 pdl.pattern : benefit(0) { %a = operation \"test.op\" rewrite %a { erase %a } }
 pdl.pattern : benefit(0) { %a = operation \"test.success_op\" rewrite %a { erase %a } }";
 
-/// All patterns of MLIR's tests of the lowering of `pdl` compile. Those that MLIR's pass can run rewrite random modules
-/// as MLIR does; the modules contain instances and near-misses.
+/// All patterns of MLIR's tests of the lowering of `pdl` compile. The patterns that MLIR's pass can run must rewrite
+/// random modules in the same way as in MLIR. The modules contain instances and near-misses.
 #[test]
 fn patterns_of_the_lowering_tests_rewrite_as_in_mlir() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };
@@ -201,8 +201,8 @@ fn patterns_of_the_lowering_tests_rewrite_as_in_mlir() {
             compile::program(&read)
                 .unwrap_or_else(|errors| panic!("{}\n{pattern}", pdl_pass::first(&errors)));
             compiled += 1;
-            // MLIR matches these wrongly: a group after a group of variable size, and a type range that is used twice.
-            // `tests/corpus` has cases for them.
+            // MLIR matches these constructs wrongly: a group after a group of variable size, and a type range that is
+            // used twice. `tests/corpus` has cases for them.
             let unlike = ["!pdl.range<value>, !pdl.value", "!pdl.range<type>, !pdl.type", "%types, %types"];
             if !pattern.contains("\"rewriter\"") || unlike.iter().any(|text| pattern.contains(text)) {
                 continue;

@@ -27,7 +27,7 @@ const WRONG: &[&str] = &[
     "TruncIShrSIToTrunciShrUI",
 ];
 
-/// The names of the rules with each verdict, sorted. Rules over floats are the only ones with an unknown verdict.
+/// The names of the rules with each verdict, sorted. Only rules over floats have an unknown verdict.
 #[derive(Default)]
 struct Verdicts {
     proved: Vec<String>,
@@ -197,7 +197,7 @@ fn solvers_that_misbehave_give_reasons() {
     }
 }
 
-/// A script in place of the solver stores its arguments and the question, which is in SMT-LIB 2.
+/// A script in place of the solver stores its arguments and its input. The input must be in SMT-LIB 2.
 #[cfg(unix)]
 #[test]
 fn the_solver_reads_smt_lib() {
@@ -250,7 +250,7 @@ def ToArith : Pat<(Clamp $x, $l, $h), (Arith_MinUIOp (Arith_MaxUIOp $x, $l), $h)
         verdicts,
         [
             "ClampSwapped: refuted",
-            // If the lower bound is above the upper one, clamping once and clamping twice both give the upper one.
+            // If the lower bound is above the upper bound, clamping once and clamping twice both give the upper bound.
             "ClampTwice: proved",
             "Commutes: proved",
             "HalfOfSum: refuted",
@@ -290,7 +290,8 @@ fn wrong_descriptions_of_operations_are_errors() {
     // All errors are reported in one run.
     let found = run(&format!("{FIXED}{}{}{rule}", meaning("a.b(x) = y"), meaning("a.c(x) = z")), &[]);
     assert!(found.stderr.contains("'y'") && found.stderr.contains("'z'"), "{}", found.stderr);
-    // A description with the wrong number of operands is no error, nor is a missing one. The verdict is unknown.
+    // A description with the wrong number of operands is not an error, and a missing description is not an error. In
+    // both cases, the verdict is unknown.
     let found = run(&format!("{FIXED}{}{rule}", meaning("fixed.half(x, y) = divui(x, y)")), &["--strict"]);
     assert_eq!(found.status, 1, "{}", found.stdout);
     assert!(
@@ -302,7 +303,7 @@ fn wrong_descriptions_of_operations_are_errors() {
     assert!(found.stdout.contains("the operation 'fixed.half' has no known meaning"), "{}", found.stdout);
 }
 
-/// Two files with rules, compared by `equiv --prove`.
+/// Compares two files with rules by `equiv`.
 fn equiv(old: &str, new: &str, options: &[&str]) -> Run {
     let folder = Folder::new(&[("old.td", &format!("{HEAD}{old}")), ("new.td", &format!("{HEAD}{new}"))]);
     let mut args = vec!["equiv", "old.td", "new.td"];

@@ -9,14 +9,15 @@ use crate::common::command::Folder;
 use crate::common::seed::seed;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 
-/// The definitions that our run reads, besides those of `arith`.
+/// The definitions that drrvm reads, besides those of `arith`.
 #[derive(Clone, Copy, PartialEq)]
 enum Definitions {
     None,
     All,
 }
 
-/// MLIR's result and ours for each part of the input, both printed by `mlir-opt`. `None` if a tool is missing.
+/// The results of MLIR and of drrvm for each part of the input, both printed by `mlir-opt`. `None` if MLIR's sources or
+/// `mlir-opt` are missing.
 fn both(input: &str, options: &str, definitions: Definitions) -> Option<Vec<(String, String)>> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let opt = |args: &[&str], input: &str| {
@@ -143,7 +144,7 @@ fn operations_are_visited_in_the_order_of_mlir() {
     }
 }
 
-/// Such a switch can be written in generic form only.
+/// A switch with more sizes than destinations can be written only in generic form.
 #[test]
 fn a_switch_with_more_sizes_than_destinations_is_simplified() {
     let input = "func.func @f(%a: i32, %b: i64) {
@@ -175,7 +176,7 @@ fn the_traits_in_definitions_determine_folds() {
     assert_eq!(results[0].0, results[0].1);
 }
 
-/// MLIR's pass would run for ever.
+/// With these rules, MLIR's pass would never stop.
 #[test]
 fn rules_that_never_stop_are_an_error() {
     let rules = "include \"mlir/IR/PatternBase.td\"
@@ -438,7 +439,8 @@ impl Generator {
     }
 }
 
-/// At most 2 of 100 functions may differ, in the order of constants or because several results are possible.
+/// At most 2 % of the functions, and one function more, may differ: in the order of constants, or because several
+/// results are possible.
 #[test]
 fn random_functions_give_the_same_text() {
     let random = Random::new(seed());

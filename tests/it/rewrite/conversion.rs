@@ -1,5 +1,5 @@
 //! Dialect conversion, compared with `mlir-opt -test-legalize-patterns` on the parts of MLIR's tests and on random
-//! modules. If the conversion fails, both print the module as it was.
+//! modules. If the conversion fails, both print the unchanged module.
 
 use drrvm::SourceMap;
 use drrvm::internal::equivalence::Random;

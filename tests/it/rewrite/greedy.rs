@@ -1,4 +1,4 @@
-//! Compares the greedy driver with MLIR's: both rewrite random IR with random overlapping rules.
+//! Compares the greedy driver with MLIR's greedy driver: both rewrite random IR with random overlapping rules.
 //!
 //! The rules are not confluent, so the result depends on the order in which operations are visited and rules are
 //! tried. Equal results show that the order is the same.
@@ -74,8 +74,8 @@ fn rule(random: &mut Random, number: usize) -> String {
     format!("  pdl.pattern @rule{number} : benefit({benefit}) {{\n{body}  }}\n")
 }
 
-/// Writes the operations that define the operands, and then the operation itself. Its number is the value of `ops`
-/// before it is written.
+/// Writes the operations that define the operands, and then the operation itself. The number of the operation is the
+/// value of `ops` before the operation is written.
 fn tile(
     random: &mut Random,
     kind: usize,

@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// Properties with or without one of the attributes.
+    /// Properties that are empty or contain one of the attributes.
     fn properties(&mut self) -> AttrId {
         let name = self.host.bind_attr_name("n");
         let at = self.random.below(self.attrs.len() + 1);
@@ -164,7 +164,7 @@ fn labels_after_random_changes_equal_fresh_labels() {
     let natives = Natives::new();
     let mut matched = vec![0; rules.patterns().len()];
     let seed = seed();
-    // At least 12 rounds, and until each rule has matched.
+    // Runs at least 12 rounds, and stops when each rule has matched.
     for round in 0..100 {
         if round >= 12 && matched.iter().all(|&count| count > 0) {
             return;
@@ -219,14 +219,14 @@ fn argument(world: &mut World, ty: &str) -> ValueId {
     world.host.module.add_arg(body, ty, Context::UNKNOWN)
 }
 
-/// The tables have a number for at most 65,536 types, and each further type takes the slow path.
+/// The tables have numbers for at most 65,536 types. Operations with further types take the slow path.
 #[test]
 fn operations_may_have_more_types_than_the_tables_have_numbers_for() {
     let (_, program) = load(RULES);
     let mut world = World::new(0);
     let attr = world.host.bind_attr_name("n");
     let small = world.host.context.dictionary(&mut vec![(attr, world.attrs[0])]);
-    // The nested operation and the root of the rule `Nested`.
+    // For each width, there is an operation with a user that can be the root of the rule `Nested`.
     let mut roots = Vec::new();
     for width in 1..67_000 {
         let value = argument(&mut world, &format!("i{width}"));

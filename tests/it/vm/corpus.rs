@@ -28,7 +28,7 @@ fn cases() -> Vec<Case> {
     corpus::cases().into_iter().filter(|case| case.name.contains(&only)).collect()
 }
 
-/// The tree with each optimisation enabled and disabled.
+/// The default configuration of the tree, and configurations in which one optimisation differs.
 fn configs() -> [(&'static str, matcher_tree::Config); 4] {
     let config = matcher_tree::Config::new;
     [
@@ -52,7 +52,7 @@ fn host(sources: &mut SourceMap, name: &str, text: &str) -> IrHost {
     let errors = ir::verify(&context, &module);
     assert!(!errors.has_errors(), "{}", render_classic(&errors, sources));
     let mut host = IrHost::new(context, module);
-    // A constraint cannot create types, so the type that it returns must exist before.
+    // A constraint cannot create types, so the type that it returns must exist before matching.
     host.bind_type("f32").unwrap();
     host
 }
@@ -233,7 +233,8 @@ fn every_engine_passes_every_case() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// MLIR's test pass for its `pdl` byte code gives the same results for the cases whose rules are written in `pdl`.
+/// MLIR's test pass for its `pdl` byte code gives the same results for the cases whose rules are written in `pdl`. For
+/// the cases marked `unlike mlir`, it gives other results.
 #[test]
 fn mlir_gives_the_same_results() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };
@@ -266,7 +267,7 @@ fn mlir_gives_the_same_results() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// `mlir-tblgen` accepts and rejects the same rules.
+/// `mlir-tblgen` accepts and rejects the same rules. For the cases marked `unlike mlir`, the verdicts differ.
 #[test]
 fn mlir_tblgen_accepts_the_same_rules() {
     let (Some(tblgen), Some(sources)) = (common::llvm_tool("mlir-tblgen"), common::llvm_sources()) else {

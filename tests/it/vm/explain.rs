@@ -365,7 +365,7 @@ func.func @f(%x: i32 loc("lib.mlir":40:10)) -> i32 {
     let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
     let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%b", "--rule", "NegNeg"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    // Lines are those of the text.
+    // A line in `--at` is a line of the text, not of a stated location.
     let same = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "5", "--rule", "NegNeg"]);
     assert_eq!((same.status, &same.stdout), (0, &run.stdout));
     let mut lines = run.stdout.lines();

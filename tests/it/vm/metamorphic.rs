@@ -60,7 +60,7 @@ fn matcher(rules: &RuleSet, config: &matcher_tree::Config, host: &mut IrHost) ->
     Matcher::link(Arc::new(program), host, &Natives::new(), &LinkOptions::default()).unwrap()
 }
 
-/// Compares two rule sets; `config` applies to the second.
+/// Compares two rule sets; `config` applies to the second rule set.
 fn compared(a: &RuleSet, b: &RuleSet, config: &matcher_tree::Config, mode: Mode) -> Comparison {
     let mut context = Context::new();
     let module = Module::new(&mut context);
@@ -96,7 +96,7 @@ fn order_of_disjoint_rules_has_no_effect() {
     }
 }
 
-/// Without one rule, the remaining rules match the same operations as before.
+/// Rules of which one is disabled behave like the rules of a file without this rule.
 #[test]
 fn leaving_out_rules_has_no_effect_on_the_others() {
     let rules = load("without", &[DISJOINT.join("\n")]);

@@ -48,7 +48,7 @@ fn named(host: &IrHost, name: &str) -> Vec<OpId> {
 }
 
 /// If an operation that a rule created is erased with its parent, the layer forgets it. If the id is reused for another
-/// operation, the rule is tried there.
+/// operation, the rule is tried on that operation.
 #[test]
 fn nested_erased_operations_are_forgotten() {
     let mut rules = RuleSet::default();

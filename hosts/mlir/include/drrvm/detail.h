@@ -33,7 +33,7 @@ enum DrrvmInherent {
   DRRVM_INHERENT = 0,
   /// No operation of this name stores the attribute as a property.
   DRRVM_NEVER_INHERENT = 1,
-  /// This operation stores the attribute as a property. Other operations of this name may not store it.
+  /// This operation stores the attribute as a property. Possibly, other operations of this name do not store it.
   DRRVM_INHERENT_HERE = 2,
   /// This operation does not store the attribute as a property. Other operations of this name may store it.
   DRRVM_NOT_INHERENT_HERE = 3
@@ -110,7 +110,7 @@ typedef struct DrrvmNative {
   const uint32_t *results;
   size_t resultCount;
   DrrvmCall call;
-  /// Passed to `call`; lives as long as the program.
+  /// The first argument of `call`. It must exist until the process ends.
   const void *function;
 } DrrvmNative;
 
@@ -132,7 +132,7 @@ typedef struct DrrvmSource {
   size_t programSize;
   DrrvmStrings includes, defines, scripts, enable, disable;
   bool allowMissing;
-  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes it slower.
+  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes matching slower.
   bool profile;
   const DrrvmNative *natives;
   size_t nativeCount;
@@ -140,7 +140,8 @@ typedef struct DrrvmSource {
 
 typedef struct DrrvmRules DrrvmRules;
 
-/// A pattern that stands for all rules with one root and one benefit.
+/// A pattern that stands for all rules with one root and one benefit or, from `drrvm_rules_root`, for all rules with
+/// one root.
 typedef struct DrrvmPattern {
   /// The name of the root; empty for any operation.
   DrrvmString root;
@@ -158,15 +159,17 @@ typedef void (*DrrvmRuleCount)(void *user, DrrvmString rule, uint64_t rewrites);
 /// The engine of drrvm's own drivers. `auto` uses the tree until the labels of the automaton are worth their cost.
 enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGINE_AUTO = 2 };
 
-/// Options of drrvm's own drivers. `walk` ignores all but the engine.
+/// Options of drrvm's own drivers. If `walk` is true, all options except `engine` are ignored.
 typedef struct DrrvmDriver {
   uint32_t engine;
   bool walk, topDown, fold, uniqueConstants;
-  /// -1 for no limit.
+  /// The maximum number of sweeps, -1 for no limit; and the maximum number of rewrites and folds in all sweeps, -1 for
+  /// the default limit.
   int64_t maxIterations, maxRewrites;
 } DrrvmDriver;
 
-/// Registers a native for all rules that are loaded later. Later registrations take precedence.
+/// Registers a native for all rules that are loaded later. A later native replaces an earlier native with the same name
+/// and parameters.
 void drrvm_register_native(const DrrvmNative *native);
 
 /// Loads rules and links them to a context (`mlir::MLIRContext`). Returns null after an error, which is reported.
@@ -174,8 +177,8 @@ DrrvmRules *drrvm_rules_load(void *context, const DrrvmSource *source, DrrvmRepo
 void drrvm_rules_destroy(DrrvmRules *rules);
 size_t drrvm_rules_pattern_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
-/// Applies the first rule of a pattern that matches `op` (`mlir::Operation`) through a `mlir::RewriterBase`. `reason`
-/// receives the reason if a rule refused.
+/// Applies the first rule of the pattern `index` that matches `op` (`mlir::Operation`), through a `mlir::RewriterBase`.
+/// Returns a `DrrvmOutcome`. `reason` receives the reason if a rule refused.
 int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
                       void *user);
 /// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry, for
@@ -188,11 +191,11 @@ int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, Drr
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
 /// Reports why a rule matches an operation or not; without a name, reports on all rules that start at the operation.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
-/// Matches operations without rewriting them, and returns the number of those at which a rule matches. The automaton
-/// labels the operations in each call, and keeps its tables for later calls in the same thread.
+/// Matches operations without rewriting them, and returns the number of operations at which a rule matches. The
+/// automaton labels the operations in each call, and keeps its tables for later calls in the same thread.
 size_t drrvm_rules_match(const DrrvmRules *rules, void *const *ops, size_t count, bool automaton);
-/// Visits an operation and those inside it, reads the name of each and the operation that defines its first operand,
-/// and returns the number of visits: the minimal work of a driver.
+/// Visits an operation and the operations inside it, reads the name of each operation and the operation that defines
+/// its first operand, and returns the number of visits. This is the minimum work of a driver.
 size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
 /// Calls `each` with the name of each rule and the number of its rewrites.
@@ -203,7 +206,7 @@ void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, voi
 bool drrvm_rules_write_profile(const DrrvmRules *rules, DrrvmString path, uint64_t operations, DrrvmReport report,
                                void *user);
 /// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
-/// budget. Returns true if one is an error.
+/// budget. Returns true if a failure is an error.
 bool drrvm_rules_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
 
 #ifdef __cplusplus

@@ -301,8 +301,8 @@ public:
     return add<F, false>(name, std::move(function));
   }
 
-  /// Infers the result types of new operations with this name, if rules omit them and MLIR cannot infer them. The
-  /// function takes the operands and the attributes.
+  /// Registers a function that infers the result types of new operations with this name, if rules omit the types and
+  /// MLIR cannot infer them. The function takes the operands and the attributes.
   Natives &typeInference(llvm::StringRef op,
                          mlir::FailureOr<llvm::SmallVector<mlir::Type>> (*infer)(mlir::PatternRewriter &,
                                                                                  mlir::ValueRange,
@@ -366,9 +366,9 @@ struct Source {
   std::vector<std::string> scripts;
   /// Names or labels of rules. If `enable` is empty, all rules are enabled.
   std::vector<std::string> enable, disable;
-  /// Drops rules that call natives that are not registered, with a warning for each.
+  /// True if rules that call natives that are not registered are dropped, with a warning for each.
   bool allowMissingNatives = false;
-  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes it slower.
+  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes matching slower.
   bool profile = false;
 };
 
@@ -442,13 +442,14 @@ private:
 /// A pattern that stands for several rules with one root.
 class RulesPattern : public mlir::RewritePattern {
 public:
-  /// All rules with the root and the benefit of a pattern. The patterns of one set share the match of an operation.
+  /// Returns a pattern for all rules with the root and benefit of `drrvm_rules_pattern(rules, index)`. The patterns of
+  /// one set share the match of an operation.
   static std::unique_ptr<RulesPattern> ofBenefit(std::shared_ptr<const Rules> rules, size_t index,
                                                  mlir::MLIRContext *context) {
     DrrvmPattern pattern = drrvm_rules_pattern(rules->get(), index);
     return make(std::move(rules), pattern, index, context);
   }
-  /// All rules with a root.
+  /// Returns a pattern for all rules with the root `drrvm_rules_root(rules, index)`.
   static std::unique_ptr<RulesPattern> ofRoot(std::shared_ptr<const Rules> rules, size_t index,
                                               mlir::MLIRContext *context) {
     DrrvmPattern root = drrvm_rules_root(rules->get(), index);
@@ -475,7 +476,7 @@ private:
   RulesPattern(std::shared_ptr<const Rules> rules, Root root, uint16_t benefit, std::optional<size_t> index,
                mlir::MLIRContext *context)
       : RewritePattern(root, benefit, context), rules(std::move(rules)), index(index) {
-    // The bounds of the driver stop a rule that fires on its own result without end.
+    // If a rule matches its own result again and again, the limits of the driver end the run.
     setHasBoundedRewriteRecursion();
     setDebugName("drrvm");
   }
@@ -490,11 +491,12 @@ private:
   }
 
   std::shared_ptr<const Rules> rules;
-  /// The index of the pattern; none for all rules.
+  /// The index of the pattern; none for a pattern of all rules with one root.
   std::optional<size_t> index;
 };
 
-/// Adds the patterns of rules to a set: one for each root and benefit, so that drivers try other patterns in between.
+/// Adds the patterns of rules to a set: one pattern for each root and benefit, so that drivers try other patterns in
+/// between.
 inline void populate(mlir::RewritePatternSet &patterns, const std::shared_ptr<const Rules> &rules) {
   mlir::MLIRContext *context = patterns.getContext();
   for (size_t index = 0, end = drrvm_rules_pattern_count(rules->get()); index != end; ++index)

@@ -1,7 +1,8 @@
 // The part of the host that needs MLIR's C++ interface: checks of the memory layout, and changes of the IR.
 //
-// Contract: the functions are called only from `src/bridge.rs`, with pointers to objects of one context that exist. An
-// array comes with its length. A rewriter is null, or that of the driver that runs the rewrite.
+// Contract: the functions are called only from `src/bridge.rs` and `src/layout.rs`, with pointers to objects of one
+// context that exist. An array comes with its length. A rewriter is null, the rewriter of the driver that runs the
+// rewrite, or a rewriter that a function of this file created.
 #include "drrvm/detail.h"
 
 #include "mlir/IR/Builders.h"
@@ -30,7 +31,7 @@ template <typename T> static T load(const void *base, uint32_t offset) {
   return value;
 }
 
-/// Returns the name of the first property of an operation that the layout locates wrongly, or null.
+/// Returns the name of the first part of an operation that the layout locates wrongly, or null.
 static const char *wrongProperty(Operation *op, const DrrvmLayout &at) {
   if (load<void *>(op, at.opName) != op->getName().getAsOpaquePointer())
     return "name of an operation";
@@ -127,7 +128,8 @@ extern "C" const char *drrvm_cpp_wrong_layout(const DrrvmLayout *layout) {
 // A function of LLVM's C interface, if the process has it.
 extern "C" __attribute__((weak)) void LLVMGetVersion(unsigned *major, unsigned *minor, unsigned *patch);
 
-/// Writes the major and minor version that this code was built for and that of the process; the latter is 0 if unknown.
+/// Writes the major and minor number of two versions: the version that this code was built for, and the version of the
+/// process, which is 0 if it is unknown.
 extern "C" void drrvm_cpp_versions(unsigned versions[4]) {
   unsigned patch;
   versions[0] = LLVM_VERSION_MAJOR;
@@ -169,8 +171,8 @@ extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **
     return DRRVM_NOT_INHERENT_HERE;
   if (!hasNativeProperties(op))
     return DRRVM_NEVER_INHERENT;
-  // A property that is not an attribute is converted to one. If it is absent here, another operation of this name can
-  // have it.
+  // A property that is not an attribute is converted to an attribute. If it is absent here, another operation of this
+  // name can have it.
   auto properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
   Attribute property = properties ? properties.get(nameOf(name)) : Attribute();
   if (!property)
@@ -180,7 +182,8 @@ extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **
 }
 
 /// The offset in the properties at which all operations of this name store an inherent attribute; -1 if there is none.
-/// `value` is the attribute of `op`. The offset is that of the only word that the conversion from a dictionary sets.
+/// `value` is the value of the attribute of `op`. A dictionary with this attribute is converted to properties; the
+/// result is the offset of the only word that becomes `value` and that also equals `value` in the properties of `op`.
 extern "C" int drrvm_cpp_inherent_offset(Operation *op, const void *name, const void *value) {
   OperationName opName = op->getName();
   MLIRContext *context = op->getContext();
@@ -251,7 +254,8 @@ extern "C" const void *drrvm_cpp_float_attr(const void *type, const uint64_t bit
   return FloatAttr::get(of, llvm::APFloat(semantics, words)).getAsOpaquePointer();
 }
 
-/// The file and its length, the line and the column of the first position in a location; length 0 if there is none.
+/// Stores the file, line and column of the first position in a location. Returns the length of the name of the file, or
+/// 0 if there is no position.
 extern "C" size_t drrvm_cpp_place(const void *location, const char **file, uint32_t place[2]) {
   size_t length = 0;
   Location loc(cast<LocationAttr>(Attribute::getFromOpaquePointer(location)));
@@ -425,7 +429,7 @@ extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, DrrvmPlace place,
   return op;
 }
 
-// The dictionary of the properties, or of the discardable attributes; null if it is not a dictionary.
+// The dictionary of the properties, or of the discardable attributes; null if the properties are not a dictionary.
 extern "C" const void *drrvm_cpp_attributes(Operation *op, bool inherent) {
   Attribute all = inherent ? op->getPropertiesAsAttribute() : op->getDiscardableAttrDictionary();
   return dyn_cast_or_null<DictionaryAttr>(all).getAsOpaquePointer();
@@ -461,7 +465,8 @@ extern "C" void drrvm_cpp_set_attributes(Operation *op, DrrvmSlice<DrrvmNamedAtt
     setOtherProperties(op, properties);
 }
 
-// Moves all blocks of a region to an empty one. Returns false if there is no such region, or if it is not empty.
+// Moves all blocks of a region to an empty region. Returns false if one of the regions does not exist, if the second is
+// not empty, or if both are the same region.
 extern "C" bool drrvm_cpp_move_blocks(RewriterBase *rewriter, Operation *from, unsigned fromIndex, Operation *to,
                                       unsigned toIndex) {
   if (fromIndex >= from->getNumRegions() || toIndex >= to->getNumRegions())
@@ -506,7 +511,7 @@ struct Recorder : RewriterBase::ForwardingListener {
   Recorder(OpBuilder::Listener *next) : ForwardingListener(next) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
-    // Only an operation that moves has a previous insertion point; the others are new.
+    // Only an operation that moves has a previous insertion point; other operations are new.
     if (!previous.isSet())
       created.push_back(op);
     ForwardingListener::notifyOperationInserted(op, previous);
@@ -557,7 +562,7 @@ extern "C" bool drrvm_cpp_infer_types(MLIRContext *context, void *name, void *co
   for (size_t i = 0; i < attributeCount; ++i)
     named.emplace_back(nameOf(attributes[i].name), Attribute::getFromOpaquePointer(attributes[i].value));
   auto dictionary = DictionaryAttr::get(context, named);
-  // A failure means that the rule does not match, so MLIR's message about it is not shown.
+  // A failure only makes the rule refuse, so MLIR's message about it is not shown.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
   std::unique_ptr<uint64_t[]> storage;
   OpaqueProperties properties(nullptr);

@@ -125,7 +125,7 @@ struct RewritePass : RulesPass<RewritePass> {
       signalPassFailure();
   }
 
-  /// Applies the rules; returns false after an error, which is reported.
+  /// Applies the rules. Returns false if they do not converge, which is an error unless `allow-nonconvergence` is set.
   bool apply(Operation *op) {
     if (driver == "walk") {
       walkAndApplyPatterns(op, loaded->patterns);

@@ -20,7 +20,8 @@ pub fn sources() -> Option<PathBuf> {
     None
 }
 
-/// A tool of LLVM by its name without the version; without it, prints that the test is skipped.
+/// The program of a tool of LLVM. `name` is the name of the tool without the version. If the tool is not installed,
+/// prints that the test is skipped.
 pub fn tool(name: &str) -> Option<String> {
     let program = format!("{name}-22");
     if Command::new(&program).arg("--version").output().is_ok() {

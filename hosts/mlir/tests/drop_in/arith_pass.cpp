@@ -1,5 +1,6 @@
 
-// A pass that applies all rules above. With the option `single`, it also adds three of them by their own classes. With
+// The test appends this file to the helpers of MLIR's `ArithOps.cpp`, which include the generated rules. The pass
+// applies all of these rules. With the option `single`, it also adds three of them by their own classes. With
 // `numbers`, it applies the rules in numbers.td instead.
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"

@@ -1,5 +1,6 @@
-// A small `mlir-opt`. It is linked with the sources of MLIR's dialect `arith`, compiled with the rules that drrvm
-// generated, in place of MLIR's library. The dialect `test` has the one operation that MLIR's test of `arith` needs.
+// A small `mlir-opt`. In place of MLIR's library for the dialect `arith`, it contains the sources of the dialect,
+// compiled with the rules that drrvm generated. The dialect `test` has the one operation that MLIR's test of `arith`
+// needs.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
 
-// The entry point of a plugin with the pass above.
+// The test appends this file to MLIR's `TestPatterns.cpp`: the entry point of a plugin with a pass of that file.
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo mlirGetPassPluginInfo() {

@@ -1,5 +1,4 @@
-// The StableHLO operations that the rules name. Operations of an input that are not defined here are accepted as they
-// are.
+// The StableHLO operations that the rules name. An input can contain other operations, which need no definition.
 
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

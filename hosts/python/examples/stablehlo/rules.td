@@ -1,4 +1,4 @@
-// Simplifies operations to which JAX lowers networks: attention, softmax, layers with a bias.
+// Simplifies the operations that JAX generates for networks: attention, softmax, layers with a bias.
 
 include "mlir/IR/PatternBase.td"
 include "StableHloOps.td"
@@ -29,7 +29,7 @@ def BroadcastBroadcast
     : Pat<(StableHlo_BroadcastInDimOp (StableHlo_BroadcastInDimOp $x, $inner), $outer),
           (StableHlo_BroadcastInDimOp $x, (ComposeDimensions $inner, $outer))>;
 
-// max(-infinity, x) => x; the softmax of JAX has it.
+// max(-infinity, x) => x. JAX's softmax contains this operation.
 def MaximumWithNegativeInfinity
     : Pat<(StableHlo_MaximumOp (StableHlo_BroadcastInDimOp (StableHlo_ConstantOp $value), $_), $x),
           (replaceWithValue $x), [(IsNegativeInfinity $value)]>;

@@ -38,11 +38,11 @@ _Order = Literal["pre", "post"]
 
 @final
 class Diagnostic:
-    """One error or warning."""
+    """One error, warning or note."""
 
     @property
     def severity(self) -> Literal["error", "warning", "note"]:
-        """`"error"`, `"warning"` or `"note"`."""
+        """The severity: `"error"`, `"warning"` or `"note"`."""
     @property
     def message(self) -> str:
         """The message, without its place."""
@@ -94,7 +94,7 @@ class Type:
         """The number of bits of an integer or float; otherwise `None`."""
     @property
     def shape(self) -> list[int | None] | None:
-        """The sizes of a vector, tensor or memref, with `None` for an unknown size. `None` if there is no rank."""
+        """The sizes of a vector, tensor or memref, with `None` for an unknown size; `None` for types without a rank."""
     @property
     def element_type(self) -> Type | None:
         """The element type of a vector, tensor, memref or complex type; otherwise `None`."""
@@ -215,7 +215,7 @@ class Value:
 class Operation:
     """An operation of a module.
 
-    Using it after rules have erased the operation raises `StaleError`.
+    Any use of an operation that rules have erased raises `StaleError`.
     """
 
     @property
@@ -229,7 +229,7 @@ class Operation:
         """The results."""
     @property
     def attributes(self) -> Attributes:
-        """The attributes by name, inherent and discardable ones: a read-only mapping."""
+        """The inherent and discardable attributes by name: a read-only mapping."""
     @property
     def location(self) -> Location:
         """The location."""
@@ -240,7 +240,7 @@ class Operation:
     def regions(self) -> list[list[list[Operation]]]:
         """The blocks of each region, with the operations of each block."""
     def walk(self, order: _Order = "pre") -> Walk:
-        """Iterates over this operation and those inside it."""
+        """Iterates over this operation and the operations inside it."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
@@ -256,7 +256,7 @@ class Walk:
 class Module:
     """A module of MLIR.
 
-    `Module.parse(text)` reads one, `str(module)` prints it.
+    `Module.parse(text)` reads a module, and `str(module)` prints it.
     """
 
     @staticmethod
@@ -276,15 +276,15 @@ class Module:
     def top(self) -> Operation:
         """The operation that contains all others."""
     def walk(self, order: _Order = "pre") -> Walk:
-        """Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside
-        it, in the order `"post"` after them.
+        """Iterates over all operations, including the top one. In the order `"pre"` an operation comes before the
+        operations inside it, in the order `"post"` after them.
         """
     def verify(self) -> None:
         """Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are
         verified by their definition.
         """
     def copy(self) -> Module:
-        """A copy, which later changes of this module do not change."""
+        """A copy. Later changes of this module do not change the copy."""
     def __copy__(self) -> Module: ...
     def __deepcopy__(self, _memo: Any) -> Module: ...
     def __len__(self, /) -> int: ...
@@ -298,15 +298,17 @@ class Mirror:
     def module(self) -> Module:
         """The module, which rules can rewrite."""
     def write(self, maker: Any) -> None:
-        """Changes the module of xDSL so that it equals `module`. `maker` creates the new objects of xDSL."""
+        """Changes the module of xDSL so that it equals `module`. `maker` creates the new types, attributes and locations."""
 
 def xdsl_module(module: Module, maker: Any) -> Any:
-    """Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the objects of xDSL."""
+    """Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the types, attributes and
+    locations.
+    """
 
 @final
 class Rewriter:
-    """Creates operations for a native, and changes the IR when its rule is applied. The first parameter of a native is a
-    rewriter if it has this type.
+    """Creates operations for a native, and changes the IR when its rule is applied. A native receives a rewriter if its
+    first parameter has this type.
     """
 
     @property
@@ -319,7 +321,7 @@ class Rewriter:
         attributes: dict[str, Attribute] | None = None,
         types: Sequence[Type] = ...,
     ) -> Operation:
-        """Creates an operation before the root, at its location."""
+        """Creates an operation before the root, with the location of the root."""
     def replace(self, op: Operation, values: Sequence[Value]) -> None:
         """Replaces the results of an operation and erases it when the rule is applied."""
     def erase(self, op: Operation) -> None:
@@ -366,7 +368,7 @@ class Result:
         """The number of times that rules were tried on an operation."""
     @property
     def refused(self) -> int:
-        """The number of matches that were rolled back, because a native refused or no type could be inferred."""
+        """The number of matches that were rolled back, for example because a native refused or no type could be inferred."""
     @property
     def removed(self) -> int:
         """The number of dead operations that were removed."""
@@ -375,10 +377,10 @@ class Result:
         """The number of times that an operation was folded."""
     @property
     def merged(self) -> int:
-        """The number of constants that were merged into an equal one."""
+        """The number of constants that were merged into an equal constant."""
     @property
     def iterations(self) -> int:
-        """The number of sweeps, including the last one, which changed nothing."""
+        """The number of sweeps. Unless a limit was reached, the last sweep changed nothing."""
 
 @final
 class Match:
@@ -392,11 +394,11 @@ class Match:
         """The operation at which the rule matches."""
     @property
     def bindings(self) -> dict[str, Any]:
-        """The parts of the IR by the symbols of the rule: `$x` is `"x"`."""
+        """The matched parts of the IR by the symbols of the rule, without the dollar sign: `"x"` for `$x`."""
 
 @final
 class Explanation:
-    """The reasons why rules match or do not match. `str()` shows them for people."""
+    """The reasons why rules match or do not match. `str()` returns a text for people."""
 
     @property
     def data(self) -> dict[str, Any]:
@@ -404,7 +406,7 @@ class Explanation:
 
 @final
 class Profile:
-    """The cost and the effect of rules on modules. `str()` shows a table, and a notebook an interactive page."""
+    """The cost and the effect of rules on modules. `str()` returns a table, and a notebook displays an interactive page."""
 
     @property
     def data(self) -> dict[str, Any]:
@@ -417,7 +419,7 @@ class Profile:
     def save(self, path: _Path) -> None:
         """Writes the page to a file."""
     def _repr_html_(self) -> str:
-        """The page in a frame, so that its styles do not touch the notebook."""
+        """The page in a frame, so that its styles do not affect the notebook."""
 
 @final
 class Difference:
@@ -428,16 +430,16 @@ class Difference:
         """The number of the case."""
     @property
     def kind(self) -> Literal["modules", "matches", "meaning"]:
-        """`"modules"`, `"matches"` or `"meaning"`."""
+        """The kind of the difference: `"modules"`, `"matches"` or `"meaning"`."""
     @property
     def input(self) -> str:
-        """The module."""
+        """The shrunk module, before rewriting."""
     @property
     def outputs(self) -> tuple[str, str]:
-        """The rewritten module of each side."""
+        """For each side, the rewritten module; if `mode` is `"match"`, the module after at most one rewrite."""
     @property
     def fired(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The number of rewrites by each rule, of each side."""
+        """For each side, the number of times that each rule was applied, or matched if `mode` is `"match"`."""
     @property
     def detail(self) -> str:
         """The difference in words."""
@@ -448,7 +450,7 @@ class Comparison:
 
     @property
     def verdict(self) -> Literal["same", "different", "undecided"]:
-        """`"same"`, `"different"`, or `"undecided"` if not everything could be compared."""
+        """The verdict: `"same"`, `"different"`, or `"undecided"` if not everything could be compared."""
     @property
     def cases(self) -> int:
         """The number of modules that were compared."""
@@ -463,7 +465,7 @@ class Comparison:
         """The rules of each side that never fired, with the reason."""
     @property
     def not_converged(self) -> tuple[int, int]:
-        """The number of modules for which each side did not converge."""
+        """For each side, the number of modules for which its rules did not converge."""
     @property
     def uninterpreted(self) -> int:
         """The number of modules that `mode="semantics"` could not interpret."""
@@ -515,13 +517,14 @@ class Rules:
         `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
         unchanged.
 
-        `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other
-        keywords belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
-        maximum number of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or
-        `"top-down"`. `fold` and `merge_constants` can be turned off.
+        `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The next keywords
+        are options of the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
+        maximum number of rewrites and folds together, by default 10,000 plus 8 for each operation. `traversal`:
+        `"bottom-up"` or `"top-down"`. `fold` and `merge_constants` can be turned off.
 
-        `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
-        verifies the module before and after, and checks its operations against their definitions in the rules.
+        `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`: if
+        true, the module is verified before and after rewriting, and its operations are checked against their
+        definitions in the rules.
         """
     def matches(self, module: Module | _Text, *, all: bool = False) -> list[Match]:
         """Finds the operations of a module at which a rule matches, without changing the module.
@@ -537,13 +540,14 @@ class Rules:
     ) -> Explanation:
         """Explains why rules match or do not match.
 
-        `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations
-        that come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names;
-        by default, all rules whose root can match are explained.
+        `subject` is an operation, a module, or the text of a module. For an operation, explains all rules whose root
+        can match it. For a module, considers the rules that match no operation, and explains the `count` pairs of a
+        rule and an operation that come closest to a match. `rule` is the name or label of a rule, or a list of these;
+        then only these rules are explained.
         """
     def check(self) -> list[Diagnostic]:
         """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
-        without end, bind symbols without use, or may change types.
+        without end, bind symbols that they do not use, or may change types.
         """
     def profile(
         self,
@@ -575,11 +579,11 @@ def equiv(
 
     Compares `a` and `b` on random modules, which contain instances of their rules. `mode`: `"rewrite"` compares the
     rewritten modules, `"match"` the matches at each operation, and `"semantics"` the results of functions with `arith`
-    operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
-    unchanged ones.
+    operations. In the mode `"semantics"`, `b` can be missing; then the modules are compared before and after rewriting
+    with `a`.
 
-    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors.
-    If a rule set has Python functions, `jobs` is ignored, and there is one thread.
+    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default the number of
+    processors. If a rule set has Python functions, `jobs` is ignored, and there is one thread.
     """
 def compile(
     files: _Path | Iterable[_Path] | None = None,
@@ -603,7 +607,7 @@ def compile(
 
     `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
     preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
-    operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
+    operation; they get the operands and the attributes of a new operation, and return its result types. `enable` and
     `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
     `allow_missing_natives` leaves out rules that call missing natives.
 

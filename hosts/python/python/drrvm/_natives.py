@@ -31,9 +31,9 @@ _KINDS = (
 def signature(name: str, native: Callable[..., Any]) -> tuple[bool, list[str | None] | None, list[str], bool]:
     """Return the signature of a native.
 
-    The parts are: a flag that is set if the first argument is a `Rewriter`; the kinds of the other arguments, `None` for
-    any number of them, with `None` for an argument of any kind; the kinds of the results; a flag that is set if the
-    native is a constraint without results.
+    The parts are: a flag that is set if the first argument is a `Rewriter`; the kinds of the other arguments; the kinds
+    of the results; a flag that is set if the native is a constraint without results. An argument of any kind has the
+    kind `None`. If the native takes any number of arguments, `None` stands for the list of kinds.
     """
     if not callable(native):
         raise TypeError(f"native {name!r} is not callable: {native!r}")

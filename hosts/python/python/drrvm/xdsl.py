@@ -56,7 +56,7 @@ def from_drrvm(module: Module, context: Context | None = None) -> ModuleOp:
 def apply(module: ModuleOp, rules: Rules, *, context: Context | None = None, **options: Any) -> Result:
     """Rewrite an xDSL module in place.
 
-    Operations that the rules leave alone remain the same objects. `context` has the dialects that the result uses, as
+    Operations that the rules do not change remain the same objects. `context` has the dialects that the result uses, as
     in `from_drrvm`. `options` are those of `Rules.apply`. If this raises an exception, the module is unchanged; after
     a `KeyboardInterrupt` it is either unchanged or completely rewritten.
     """
@@ -69,9 +69,9 @@ def apply(module: ModuleOp, rules: Rules, *, context: Context | None = None, **o
 
 
 def default_context() -> Context:
-    """Return a context with all dialects of xDSL, which also accepts unregistered operations.
+    """Return a context that has all dialects of xDSL and accepts unregistered operations.
 
-    The context is a copy, so that definitions learned from one module do not affect others.
+    The context is a copy, so that definitions that one module adds do not affect other modules.
     """
     global _all_dialects
     if _all_dialects is None:
@@ -111,7 +111,7 @@ class _Maker:
         return Parser(self._context, text, "<drrvm>").parse_type()
 
     def location(self, text: str) -> Attribute:
-        """Read a location; the unknown one for locations of kinds that xDSL does not have."""
+        """Read a location. Return the unknown location if xDSL does not have this kind of location."""
         try:
             return Parser(self._context, text, "<drrvm>").parse_optional_location() or UNKNOWN_LOC
         except ParseError:

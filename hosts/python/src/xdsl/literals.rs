@@ -80,7 +80,7 @@ pub(super) struct Literals<'py> {
     types: Cache<'py>,
     attrs: Cache<'py>,
     locations: Cache<'py>,
-    /// The classes that are read without text.
+    /// The classes whose objects are looked up by their value, so that most of them are read without text.
     integer_type: Bound<'py, PyType>,
     integer_attr: Bound<'py, PyType>,
     string_attr: Bound<'py, PyType>,
@@ -106,7 +106,7 @@ impl<'py> Literals<'py> {
         })
     }
 
-    /// The objects by id: of types, attributes and locations.
+    /// The objects by id, for types, attributes and locations.
     pub(super) fn into_known(self) -> (Known, Known, Known) {
         (self.types.known, self.attrs.known, self.locations.known)
     }
@@ -202,7 +202,7 @@ enum Literal {
 }
 
 impl<'a, 'py> Maker<'a, 'py> {
-    /// `known`: types, attributes and locations that were read.
+    /// Creates a factory. `known` has the types, attributes and locations that were read.
     pub(super) fn new(
         context: &'a Context,
         maker: &'a Bound<'py, PyAny>,

@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 
 use super::literals::Known;
 
-/// The xDSL objects of a module that was just read. The slots of the module are the indices, because no slot is free.
+/// The xDSL objects of a module that was just read. The object of an operation, value or block is at the index of its
+/// slot, because such a module has no free slots.
 #[derive(Default)]
 pub(super) struct Originals {
     pub(super) ops: Vec<Py<PyAny>>,

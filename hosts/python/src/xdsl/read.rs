@@ -54,7 +54,7 @@ struct Reader<'py> {
     module: Module,
     literals: Literals<'py>,
     originals: Originals,
-    /// Values and blocks by the address of their object, which its operation keeps alive.
+    /// Values and blocks by the addresses of their objects. The operations keep these objects alive.
     values: Map<usize, ValueId>,
     blocks: Map<usize, BlockId>,
     /// The name of the operations of a class; `None` if each operation states its name.
@@ -66,7 +66,7 @@ struct Reader<'py> {
     late: Vec<(OpId, Vec<Bound<'py, PyAny>>)>,
 }
 
-/// The parts of an operation that exist before its operands.
+/// The parts of an operation that are read before its operands.
 struct Head<'py> {
     name: OpNameId,
     properties: AttrId,
@@ -273,7 +273,7 @@ impl<'py> Reader<'py> {
         })
     }
 
-    /// The block of a successor, which is in the region of the block that names it.
+    /// The id of a successor of an operation in the block `from`. Both blocks must be in one region.
     fn successor(&self, from: BlockId, block: &Bound<'py, PyAny>) -> PyResult<BlockId> {
         let region = |block| self.module.block_region(block);
         let found = self.blocks.get(&address(block)).copied();

@@ -71,7 +71,7 @@ struct Old<'a> {
 impl<'a> Old<'a> {
     /// The object of an operation; `None` if the operation is new.
     fn op<'py>(&self, py: Python<'py>, op: OpId) -> Option<&'a Bound<'py, PyAny>> {
-        // The slot of an erased operation can hold a new one, so the id alone does not identify the object.
+        // The slot of an erased operation can hold a new operation, so the id alone does not identify the object.
         if self.state.is_erased(op, 0) { None } else { self.originals.op(py, op) }
     }
 
@@ -113,8 +113,8 @@ impl<'a> Old<'a> {
             .collect()
     }
 
-    /// Checks that kept operations have the same successors, and their blocks the same order and arguments. Blocks can
-    /// be missing.
+    /// Checks that kept operations have the same successors, and that their blocks have the same order and arguments.
+    /// Blocks can be missing.
     fn check_blocks(&self) -> PyResult<()> {
         let (before, after) = (&self.origin.host.module, &self.state.host.module);
         let is_same = |op: OpId| {
@@ -138,9 +138,9 @@ impl<'a> Old<'a> {
 /// The attributes of a kept operation that helpers have changed.
 struct ChangedAttributes<'py> {
     op: OpId,
-    /// The names of the attributes before.
+    /// The names of the attributes before the change.
     old: Vec<String>,
-    /// All attributes after.
+    /// All attributes after the change.
     new: Attributes<'py>,
 }
 
@@ -221,7 +221,7 @@ struct Created<'py> {
     ops: HashMap<OpId, Bound<'py, PyAny>, FxBuildHasher>,
     values: HashMap<ValueId, Bound<'py, PyAny>, FxBuildHasher>,
     blocks: HashMap<BlockId, Bound<'py, PyAny>, FxBuildHasher>,
-    /// Operations that were created without their operands, because some did not exist yet.
+    /// Operations that were created without their operands, because some operands did not exist yet.
     late: Vec<OpId>,
 }
 
@@ -316,7 +316,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Puts all operations into their blocks, in order. Moves only those that are not there.
+    /// Puts all operations into their blocks, in order. Moves only operations that are not in place.
     fn place(&mut self) -> PyResult<()> {
         let (py, module) = (self.py, &self.host.module);
         for op in module.preorder(module.top()) {

@@ -18,5 +18,5 @@ def NegNeg : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
 // x + 0 and 0 + x are x.
 def AddZero : Pat<(AddOp (either $x, (ZeroOp))), (replaceWithValue $x)>;
 
-// x + (-x) is 0. The symbol occurs twice, so both must be the same value.
+// x + (-x) is 0. The symbol `$x` occurs twice, so both must be the same value.
 def AddNeg : Pat<(AddOp $x, (NegOp $x)), (ZeroOp)>;

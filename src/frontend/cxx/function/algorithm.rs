@@ -18,7 +18,7 @@ fn compared_field(class: &TypeName) -> Option<u32> {
 }
 
 impl Lower<'_, '_> {
-    /// The range that the first arguments denote: a range, or two iterators. Also returns the other arguments.
+    /// The range that the arguments start with: one range, or two iterators. Also returns the arguments after it.
     pub(super) fn range_argument<'n>(
         &mut self,
         node: NodeId,
@@ -45,8 +45,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A function argument: a lambda, a function object, or `IsaPred`. `types` has the types of the arguments with
-    /// which the function is called.
+    /// Lowers an argument that is a function: a lambda, a function object, `IsaPred`, or the name of a function.
+    /// `types` has the types of the arguments with which the function is called.
     pub(super) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
         if let Some(class) = constructed(ast, node)
@@ -423,7 +423,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// An algorithm that changes nothing.
+    /// Lowers an algorithm that changes nothing.
     fn reading_algorithm(
         &mut self,
         node: NodeId,
@@ -463,7 +463,7 @@ impl Lower<'_, '_> {
         self.require_order_for(node, name, &[part])?;
         let part = self.hold(node, part, &mut held)?;
         let Some(found) = self.read_range(node, name, part, rest)? else { return Ok(None) };
-        // The iterator points into the part.
+        // The found iterator points into the part. The result points into the whole range.
         let found = self.build(node, |b| {
             let first = b.algorithm(Builtin::Begin, &[part], begin.ty)?;
             let index = b.algorithm(Builtin::Distance, &[first, found], Ty::I64)?;
@@ -472,7 +472,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, found).map(Some)
     }
 
-    /// An algorithm that changes nothing, with its range and its other arguments.
+    /// Lowers an algorithm that changes nothing. `rest` has the arguments after the range.
     fn read_range(
         &mut self,
         node: NodeId,
@@ -643,7 +643,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// An iterator to the first greatest or least element by a function that compares elements.
+    /// An iterator to the first of the greatest or least elements. `by` compares two elements.
     fn extreme_element(&mut self, node: NodeId, range: Typed, by: NodeId, is_greatest: bool) -> Lowered {
         let mut held = Held::new();
         let range = self.hold(node, range, &mut held)?;
@@ -675,7 +675,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, found)
     }
 
-    /// Evaluates an effect for each element of a range, and another one between elements.
+    /// Evaluates an effect for each element of a range, and another effect between elements.
     fn interleaved(
         &mut self,
         node: NodeId,
@@ -694,8 +694,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Writes the elements of a range to a stream, with a text between them. The function `each`, if it is given, writes
-    /// an element.
+    /// Writes the elements of a range to a stream, with a text between them. The function `each`, if it is given,
+    /// writes an element.
     fn interleave_text(
         &mut self,
         node: NodeId,
@@ -736,8 +736,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `lower_bound` and `upper_bound`: the first element that is not before a value, or that is after it. A function
-    /// may state when one element is before another one.
+    /// Lowers `lower_bound`, which finds the first element that is not less than a value, or `upper_bound`, which finds
+    /// the first element that is greater than the value. The function `by`, if it is given, replaces the operator `<`.
     fn bound(
         &mut self,
         node: NodeId,

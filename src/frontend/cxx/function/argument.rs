@@ -1,8 +1,9 @@
 //! Passes arguments to functions of the source files.
 //!
-//! A function cannot refer to a variable of the caller. A reference parameter starts with the value of the variable, and
-//! the variable gets the value of the parameter after the call. This has the effect of a reference only if no other
-//! argument refers to the variable, so [`Arguments`] records the variables of all arguments.
+//! In a snippet, a function cannot refer to a variable of its caller. A reference parameter starts with the value of
+//! the variable that is its argument, and this variable gets the value of the parameter after the call. This has the
+//! effect of a reference only if no other argument refers to the variable, so [`Arguments`] records the variables of
+//! all arguments.
 
 use hashbrown::HashSet;
 
@@ -33,8 +34,8 @@ impl Object {
     }
 }
 
-/// True if a function can change a variable of the caller through a parameter of this type. It changes the argument of
-/// a parameter `T &&` only if `changes` is true.
+/// True if a function can change a variable of the caller through a parameter of this type. A parameter `T &&` counts
+/// only if `changes` returns true.
 pub(super) fn is_reference(declared: &TypeName, ty: Ty, changes: impl FnOnce() -> bool) -> bool {
     match declared.passing {
         Passing::Value if declared.is_forwarding => {
@@ -78,7 +79,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Passes a variable, a part of one, or an output of the snippet to a reference parameter.
+    /// Passes a variable, a part of a variable, or an output of the snippet to a reference parameter.
     pub(super) fn pass_reference(
         &mut self,
         node: NodeId,
@@ -155,7 +156,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The variables to which an argument without a place refers, itself or by an iterator or view of their elements.
+    /// The variables to which an argument without a place refers directly, or through an iterator or view of their
+    /// elements.
     fn referred(&self, arg: NodeId, ty: Ty) -> Vec<Target> {
         let mut names = self.viewed(arg, ty);
         if may_denote_variable(self.ast, self.functions(), arg) {
@@ -222,7 +224,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Stores copies of parts of variables back after a call. The result is that of the call.
+    /// Stores copies of parts of variables back after a call. Returns the result of the call.
     pub(super) fn store_back(
         &mut self,
         node: NodeId,
@@ -255,8 +257,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable that a call changes as its object. If the object is a part of another variable, the variable is a
-    /// copy, and the result also has the place of the part, to which the copy is stored after the call.
+    /// The variable that a call changes as its object. If the object is a part of a variable, or new, the variable is a
+    /// copy. The returned place is the part to which the copy is stored after the call.
     fn changed_object(
         &mut self,
         node: NodeId,
@@ -290,16 +292,16 @@ fn refers(declared: &TypeName, ty: Ty) -> bool {
 /// The arguments of a call, while they are lowered.
 #[derive(Default)]
 pub(super) struct Arguments {
-    /// True if the function has a reference parameter, or an object that it may change.
+    /// True if the function has a reference parameter, or if it is called on an object in a variable.
     has_references: bool,
     pub(super) passed: Vec<Typed>,
-    /// The variables of the reference parameters.
+    /// The variables and outputs that are passed to reference parameters.
     pub(super) outs: Vec<Typed>,
     /// The variables that the function may change.
     targets: Vec<Target>,
     /// The variables that the function reads through `const` references and views.
     aliases: Vec<Target>,
-    /// The variables that lambdas refer to, and true for those that they may change.
+    /// The variables to which lambdas refer. The flag is true if a lambda may change the variable.
     captured: Vec<(Target, bool)>,
     /// True if a lambda refers to variables that are not known.
     has_unknown: bool,

@@ -1,7 +1,7 @@
 //! Random functions that change blocks, compiled by this project and, with MLIR's headers, by a C++ compiler. After the
 //! same call, the text of the IR must be the same here and in C++.
 //!
-//! A call whose behaviour is undefined in C++ fails here, and the C++ program leaves it out.
+//! A call whose behaviour is undefined in C++ fails here, and the C++ program omits it.
 
 use std::fmt::Write;
 use std::sync::Arc;

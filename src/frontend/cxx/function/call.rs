@@ -32,10 +32,10 @@ const SPECIFIERS: &[&str] =
 /// The head of a definition.
 pub(super) struct Head {
     pub(super) template: Vec<TemplateParameter>,
-    /// `None` for `auto`.
+    /// The result type; `None` for `auto`.
     pub(super) result: Option<TypeName>,
     pub(super) params: Vec<Parameter>,
-    /// The definition, or the declaration that states the default arguments.
+    /// The index of the definition, or of the declaration that states the default arguments.
     defaults_of: usize,
     /// The nodes of default arguments.
     ast: Ast,
@@ -54,11 +54,13 @@ pub(super) struct Candidate {
     types: Vec<Ty>,
     /// For each parameter, true if the function can change a variable of the caller through it.
     references: Vec<bool>,
-    /// For each parameter whose argument is a lambda, the result type of the lambda if it is known.
+    /// For each parameter, the result type of the lambda that is its argument; `None` for another argument, for a
+    /// lambda with no result or a result of unknown type, and for a parameter whose type is neither `auto` nor a
+    /// template parameter.
     results: Vec<Option<Ty>>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
-    /// The index of the form of the call, if the call is written in several forms.
+    /// For an operator, the index of the form of the call: `a.operator+(b)` or `operator+(a, b)`.
     call: usize,
 }
 
@@ -160,7 +162,8 @@ fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>,
     Ok((params, parser.ast))
 }
 
-/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different ones.
+/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different
+/// ones.
 fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
     let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
     let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;
@@ -245,7 +248,7 @@ fn template_argument(
 /// The type of `int8_t` and `char`, which are different types in C++.
 const BYTE: Ty = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
 
-/// The distance of a conversion by a constructor or a conversion function. It is longer than all others.
+/// The distance of a conversion by a constructor or a conversion function. It is greater than all other distances.
 const BY_USER: u32 = 6;
 
 /// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
@@ -282,7 +285,8 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     lower.b.returned(arg, want).is_ok().then_some(BY_USER)
 }
 
-/// The distance from the first of these classes to another one of them.
+/// The distance from the first of these classes to the class `to`, or [`BY_USER`] if `by_user` is true; `None` if `to`
+/// is not one of these classes.
 fn steps<C: PartialEq>(ancestors: impl Iterator<Item = C>, to: C, by_user: bool) -> Option<u32> {
     let (_, steps) = ancestors.zip(1..).find(|(class, _)| *class == to)?;
     Some(if by_user { BY_USER } else { steps })
@@ -294,7 +298,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.request.resolver.helpers()?.functions.as_deref()
     }
 
-    /// A call of a function from the source files; `None` if they have no function that takes the arguments.
+    /// A call of a function from the source files; `None` if the files have no function that takes the arguments, or if
+    /// the function stays a native.
     pub(in crate::frontend::cxx) fn helper_call(
         &mut self,
         node: NodeId,
@@ -308,8 +313,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.helper_call_of(node, name, args, &values)
     }
 
-    /// The values of the arguments of a call. The declared parameters determine the types of parameters `auto` in
-    /// lambdas.
+    /// The values of the arguments of a call. The types of `auto` parameters of a lambda follow from the declaration of
+    /// the called function or, if it does not state them, from the calls of the lambda in that function.
     fn arguments(&mut self, name: &TypeName, args: &[NodeId]) -> Result<Vec<Typed>, Fault> {
         let mut stated = Vec::with_capacity(args.len());
         for (index, &arg) in args.iter().enumerate() {
@@ -324,7 +329,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         for (&arg, types) in args.iter().zip(&stated) {
             values.push(match types {
                 Some(types) => self.function_argument(arg, types)?,
-                // The calls of the function are not known yet.
+                // The calls of this argument are not known yet.
                 None if is_generic(self, arg) => {
                     let unknown = self.build(arg, |b| b.fail("a function without types"))?;
                     Typed { ty: Ty::one(Item::Lambda), ..unknown }
@@ -346,8 +351,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(values)
     }
 
-    /// The types of the arguments with which the function that a call denotes calls its parameters, by the number of the
-    /// parameter. Parameters that it calls with arguments of different types are left out.
+    /// For each parameter of the called function that is itself a function, by its number: the types of the arguments
+    /// with which the called function calls the parameter. Parameters that are called with different types are left
+    /// out.
     fn applied_types(
         &mut self,
         name: &TypeName,
@@ -374,7 +380,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(types)
     }
 
-    /// True for a lambda with a parameter `auto`, for the name of one, and for `std::plus<>()`.
+    /// True for a lambda with a parameter `auto`, for the name of such a lambda, and for `std::plus<>()`.
     fn is_generic_function(&self, node: NodeId) -> bool {
         if constructed(self.ast, node).is_some_and(|class| function_object(class).is_some()) {
             return true;
@@ -392,8 +398,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The types of the parameters of the function that is an argument with this number, if all functions by this name
-    /// declare the same ones.
+    /// The parameter types of a function that is passed as the argument with this number. `None` unless all functions
+    /// with the name `name` declare the same types.
     fn stated_parameters(&mut self, name: &TypeName, index: usize) -> Option<Vec<Ty>> {
         let functions = self.functions()?;
         let mut found: Option<Vec<Ty>> = None;
@@ -413,8 +419,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         found
     }
 
-    /// A call of a function from the source files with these values. Without nodes for the arguments, a function with
-    /// reference parameters does not take them.
+    /// A call of a function from the source files with these values. If `args` is empty, functions with reference
+    /// parameters do not take the values.
     pub(super) fn helper_call_of(
         &mut self,
         node: NodeId,
@@ -445,8 +451,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.overloaded_among(&[(named, call)])
     }
 
-    /// A call that is written in several forms (`a.operator+(b)` and `operator+(a, b)`), each with its functions. The
-    /// types of the arguments choose the form and the function.
+    /// A call that can be written in several forms (`a.operator+(b)` and `operator+(a, b)`), each with its functions.
+    /// The types of the arguments choose the form and the function.
     pub(super) fn overloaded_among(
         &mut self,
         calls: &[(&[usize], &Call<'_>)],
@@ -548,7 +554,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(chosen)
     }
 
-    /// True if a template argument is the one that a specialisation states.
+    /// True if a template argument equals the argument that a specialisation states.
     fn is_argument(&mut self, given: &Template, stated: &TypeName) -> bool {
         match given {
             Template::Number(number) => stated.path.parse() == Ok(*number),
@@ -596,13 +602,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported(what, lo, hi));
             }
         }
-        // A function that only another file sees is meant only if there is no other one.
+        // A function that only another file sees is chosen only if there is no other function.
         let is_elsewhere = |candidate: &Candidate| functions.is_elsewhere(candidate.function, self.text);
         if !candidates.iter().all(is_elsewhere) {
             candidates.retain(|candidate| !is_elsewhere(candidate));
         }
-        // A function in an inner scope hides those in outer scopes, and lookup finds none in scopes that are not around
-        // the call, unless argument-dependent lookup finds them. A member operator does not hide other operators.
+        // Lookup finds the functions of the innermost scope around the call that has functions with this name, and the
+        // functions that argument-dependent lookup finds. A member operator does not hide other operators.
         let site = functions.site(self.text, call.name.lo, &self.enclosing, &self.usings);
         if calls.len() == 1 {
             self.remove_later(functions, &site, call, &mut candidates)?;
@@ -645,7 +651,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let is_choice_by_byte = |(index, value): (usize, &Typed)| {
             let takes =
                 |candidate: &Candidate| candidate.types.get(index).copied().filter(|&ty| is_number(ty));
-            // A template takes both types.
+            // A template takes both `char` and `int8_t` without a conversion.
             let functions = candidates.iter().filter(|candidate| candidate.head.template.is_empty());
             let mut numbers = functions.filter_map(takes);
             value.ty == BYTE && numbers.clone().any(|ty| ty == BYTE) && numbers.any(|ty| ty != BYTE)
@@ -661,7 +667,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
-        // If several functions fit equally well, the call is correct C++ only if the innermost one is meant.
+        // If several functions fit equally well, the call is correct C++ only if it denotes the innermost function.
         let deepest = candidates.iter().map(|candidate| depth(candidate).unwrap_or(0)).max();
         candidates.retain(|candidate| Some(depth(candidate).unwrap_or(0)) == deepest);
         let mut candidates = candidates.into_iter();
@@ -670,7 +676,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let definition = functions.definition(function);
             &functions.text(function)[definition.params.start..definition.body.end]
         };
-        // The same function may be defined in several files, so only definitions with another text are ambiguous.
+        // The same function may be defined in several files, so only definitions with different texts are ambiguous.
         match candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
             Some(other) => {
                 let places = [functions.place(chosen.function), functions.place(other.function)];
@@ -755,7 +761,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     fn finds(&self, functions: &Functions, ty: Ty, namespace: &[String]) -> Option<bool> {
         let is_one_of = |names: &[&str]| matches!(namespace, [name] if names.contains(&name.as_str()));
         let of_library = || is_one_of(&["llvm", "mlir", "std"]);
-        // One type stands for the classes of several namespaces: that of `std::vector` is also that of `SmallVector`.
+        // One static type can represent classes of several namespaces, such as `std::vector` and `llvm::SmallVector`.
         let unless_of_library = |found: Option<bool>| found.filter(|&found| found || !of_library());
         if ty.form != Form::One {
             return unless_of_library(self.finds(functions, Ty::one(ty.item), namespace));
@@ -813,8 +819,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has this
-    /// name.
+    /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has
+    /// this name.
     fn enumeration(&mut self, path: &str) -> Option<(IntTy, Vec<(String, i128)>)> {
         let (text, declared) = self.functions()?.enumeration(path)?;
         let tokens = tokens(text, &declared.declaration).ok()?;
@@ -824,7 +830,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Item::Int(int) => int,
                 _ => return None,
             },
-            // An enumeration without a stated type is converted to `int` if this type has all the values.
+            // An enumeration without a stated type is converted to `int` if `int` can hold all its values.
             None => {
                 let fits = |(_, value): &(String, i128)| i32::try_from(*value).is_ok();
                 if declared.cases.iter().all(fits) { IntTy::I32 } else { IntTy::I64 }
@@ -954,7 +960,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let mut templates = HashMap::new();
         for (param, arg) in head.template.iter().zip(&name.args) {
-            // The library converts values to the types, so they must be known.
+            // The functions of `library.h` convert values to these types, so the types must be known.
             let is_known = !functions.is_of_library(function)
                 || !param.is_type
                 || self.static_type(arg).is_some_and(|ty| !ty.is_unknown());
@@ -976,8 +982,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 continue;
             };
             match templates.get(name) {
-                // Two arguments must determine the same type. The static types of other values can be more precise than
-                // their types in C++.
+                // Two numbers must determine the same type. The static types of other arguments may differ, because
+                // they can be more precise than the types in C++.
                 Some(Template::Ty(known)) if is_number(*known) && is_number(deduced) && *known != deduced => {
                     return None;
                 }
@@ -1049,8 +1055,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
-    /// The types of the parameters, for each of them true if it is a reference, and the sum of their distances from the
-    /// arguments; `None` if an argument does not fit.
+    /// The types of the parameters, a flag for each parameter that is true for a reference, and the sum of their
+    /// distances from the arguments; `None` if an argument does not fit.
     fn parameter_types(
         &mut self,
         functions: &Functions,
@@ -1343,8 +1349,8 @@ impl<'a, 'b> Lower<'a, 'b> {
 }
 
 impl Lower<'_, '_> {
-    /// Binds the object and the parameters of a function, and adds the numbers of those that are references to
-    /// `references`. Returns the number of names in scope before the parameters.
+    /// Binds the object and the parameters of a function. If the object or a parameter is passed by reference, adds its
+    /// number to `references`. Returns the number of names in scope before the parameters.
     fn bind_parameters(
         &mut self,
         functions: &Functions,
@@ -1434,7 +1440,7 @@ fn changes(ast: &Ast, initialisers: &Initialisers, functions: &Functions) -> Cha
 
 /// The reason why a call of a function does not compile.
 pub(super) enum Refused {
-    /// The call is wrong.
+    /// The call itself has a fault.
     Fault(Fault),
     /// The function is outside the language.
     Problem(usize, Problem),

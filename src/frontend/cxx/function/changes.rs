@@ -1,4 +1,4 @@
-//! The variables that a text changes, and the places of their last changes.
+//! The variables that a text changes, and the places of the changes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,8 +14,9 @@ use crate::stack::with_room;
 /// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
-    /// The places of the changes of each changed variable. The key `p.` has the changes of the whole variable `p`, and
-    /// the key `p.x` those of its member `x` alone.
+    /// The places of the changes of each changed variable. The key `p` has all changes of the variable `p`, including
+    /// changes of its members. The key `p.` has only the changes of the whole variable, and the key `p.x` has only the
+    /// changes of its member `x`.
     places: HashMap<String, BTreeSet<ChangePlace>>,
     /// The iterators through which the text changes elements, with the places of these changes.
     through: HashMap<String, BTreeSet<ChangePlace>>,
@@ -92,7 +93,7 @@ impl Changes {
                 {
                     add(args);
                 }
-                // A list in braces can be the arguments of any constructor, which may change them.
+                // A list in braces can be the arguments of any constructor, and a constructor may change its arguments.
                 NodeKind::Braces(args) if constructors_change => add(args),
                 NodeKind::Call(callee, args) => match &ast[*callee].kind {
                     NodeKind::Member { object, name, .. } => {
@@ -134,8 +135,8 @@ impl Changes {
         }
         changes.streams = streams;
         let calls = calls_of_lambdas(ast);
-        // A change through a reference changes its target, which can be a reference itself, so references to references
-        // are followed up to this depth.
+        // A change through a reference changes its target, which can be a reference itself. Chains of references are
+        // followed up to this length.
         for _ in 0..4 {
             for node in ast.iter() {
                 let (ty, names, of): (_, &[String], _) = match &node.kind {
@@ -168,7 +169,7 @@ impl Changes {
                     Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
                     _ => false,
                 };
-                // A later change of the target changes what the reference denotes.
+                // A later change of the target changes the value that the reference denotes.
                 if (refers || ty.passing == Passing::ConstReference)
                     && let NodeKind::Declare { name, .. } = &node.kind
                 {
@@ -213,7 +214,7 @@ impl Changes {
     }
 
     /// Treats an object and its members as connected: a change of the object is a change of each member, and a change
-    /// of a member is one of the object. The changes may happen anywhere.
+    /// of a member is a change of the object. The changes may happen anywhere.
     pub(super) fn join(&mut self, object: &str, members: &[String]) {
         let of_object = self.places.get(object).cloned().unwrap_or_default();
         for member in members {
@@ -227,7 +228,7 @@ impl Changes {
         }
     }
 
-    /// Records the changes of constructors to the arguments in the initialisers of another constructor.
+    /// Records that constructors may change the arguments in the initialisers of another constructor.
     pub(super) fn initialise(&mut self, ast: &Ast, functions: &Functions, args: &[NodeId]) {
         if functions.constructors_change() {
             for &arg in args {
@@ -266,7 +267,7 @@ impl Changes {
         self.places.entry(format!("{name}.")).or_default().insert(place);
     }
 
-    /// The places of the changes of a variable, or of a member `p.x` of one.
+    /// The places of the changes of a variable, or of a member `p.x` of a variable.
     fn places_of(&self, name: &str) -> impl Iterator<Item = &BTreeSet<ChangePlace>> {
         let whole = name.find('.').and_then(|at| name.get(..=at)).and_then(|object| self.places.get(object));
         self.places.get(name).into_iter().chain(whole)
@@ -316,7 +317,8 @@ impl Changes {
         })
     }
 
-    /// True if control does not flow from a change at one byte to a use at a later one in the same round of each loop.
+    /// True if control does not flow from a change at one byte to a use at a later byte within one round of the loops
+    /// around them.
     pub(super) fn is_separate(&self, change: usize, using: usize) -> bool {
         self.flow.separates(change, using)
     }
@@ -336,7 +338,7 @@ impl Changes {
         self.flow.repeated_since(at)
     }
 
-    /// True if the call or assignment that starts at a byte ends after another one.
+    /// True if the call or assignment that starts at the byte `change` ends after the byte `using`.
     pub(super) fn has_inside(&self, change: usize, using: usize) -> bool {
         self.flow.has_effect_around(change, using)
     }
@@ -349,7 +351,7 @@ impl Changes {
         places.flat_map(move |places| places.range(range.clone()))
     }
 
-    /// True if each change of a variable between two bytes is a change of one of these references to it.
+    /// True if each change of a variable between two bytes is made through one of these references to the variable.
     pub(super) fn only_by(&self, references: &[String], name: &str, lo: usize, hi: usize) -> bool {
         self.directly_between(name, lo, hi)
             .all(|at| references.iter().any(|reference| self.has(reference, ChangePlace::At(at))))
@@ -409,7 +411,7 @@ pub(in crate::frontend::cxx) fn forwarded(ast: &Ast, mut node: NodeId) -> NodeId
     node
 }
 
-/// True if an expression may denote a variable or a part of one, and not a new value.
+/// True if an expression may denote a variable or a part of a variable, and not a new value.
 pub(in crate::frontend::cxx) fn may_denote_variable(
     ast: &Ast,
     functions: Option<&Functions>,
@@ -581,7 +583,7 @@ pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeI
     found
 }
 
-/// True for a function of the library that changes its arguments.
+/// True for a function of MLIR, LLVM or the standard library that changes its arguments.
 fn changes_arguments(name: &str) -> bool {
     matches!(
         name,

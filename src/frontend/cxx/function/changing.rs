@@ -44,7 +44,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Replaces the first elements of a variable by those of a range. The variable must have at least as many elements.
+    /// Replaces the first elements of a variable by those of a range. The variable must have at least as many elements
+    /// as the range.
     fn overwrite(&mut self, node: NodeId, target: NodeId, new: Typed) -> Lowered {
         self.update_place(node, target, |this, before| {
             let mut held = Held::new();
@@ -58,8 +59,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable in the arguments `variable`, `variable.begin(), variable.end()` or
-    /// `variable.begin() + 1, variable.end()`, the bounds in it if they are not its ends, and the other arguments.
+    /// The variable in the arguments `variable`, `variable.begin(), variable.end()` or `variable.begin() + 1,
+    /// variable.end()`, the bounds if they are not the ends of the variable, and the other arguments.
     fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<Changed<'n>> {
         match args {
             &[begin, end, ..] if let Some(range) = self.whole_range(begin, end) => {
@@ -101,7 +102,8 @@ impl Lower<'_, '_> {
         (text(range)? == text(other)?).then_some(range)
     }
 
-    /// Replaces the elements of a variable between two iterators, or all, by those that `make` computes from them.
+    /// Replaces the elements of a variable between two iterators, or all elements, by those that `make` computes from
+    /// them.
     fn update_elements(
         &mut self,
         node: NodeId,
@@ -139,7 +141,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// An algorithm that changes a variable.
+    /// Lowers an algorithm that changes a variable; `None` if the call changes no variable.
     pub(super) fn changing_algorithm(
         &mut self,
         node: NodeId,
@@ -207,7 +209,7 @@ impl Lower<'_, '_> {
                 false => self.append(node, target, added).map(Some),
             };
         }
-        // The bounds of `std::rotate(begin, middle, end)` come first.
+        // The bounds of `std::rotate(begin, middle, end)` are moved to the front.
         let rotated;
         let args = match (name, args) {
             ("rotate", &[begin, middle, end]) => {
@@ -318,7 +320,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, changed).map(Some)
     }
 
-    /// A function that compares elements of a variable with a value.
+    /// A lambda that is true for the elements of a variable that equal a value.
     fn equality(
         &mut self,
         node: NodeId,
@@ -392,7 +394,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, changed)
     }
 
-    /// The variable in `builder.setShape(…).dropDim(…)`, whose methods return a reference to it.
+    /// The variable in `builder.setShape(…).dropDim(…)`. These methods return a reference to the variable.
     fn builder_of_chain(&self, mut node: NodeId) -> Option<NodeId> {
         let ast = self.ast;
         let mut calls = 0;
@@ -407,7 +409,7 @@ impl Lower<'_, '_> {
         (calls > 0 && is_variable).then_some(node)
     }
 
-    /// A method that changes the variable in `object`; `None` for another method.
+    /// Lowers a method that changes the variable in `object`; `None` for another method.
     pub(in crate::frontend::cxx) fn changing_method(
         &mut self,
         node: NodeId,
@@ -606,8 +608,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, erased)
     }
 
-    /// The elements that a call removes, such as `remove_if(object.begin(), object.end(), predicate)`; `None` for another
-    /// expression.
+    /// The elements that a call removes, such as `remove_if(object.begin(), object.end(), predicate)`; `None` for
+    /// another expression.
     fn removed(&self, node: NodeId, object: NodeId) -> Option<Removed> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };

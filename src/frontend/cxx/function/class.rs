@@ -1,7 +1,7 @@
 //! Lowers classes of the source files: data members, constructors, member functions and operators.
 //!
 //! An object is a tuple of its data members. A member function is a function whose first parameter is the object; a
-//! function that is not `const` takes it by reference. A constructor is a function that returns the new object.
+//! function that is not `const` takes the object by reference. A constructor is a function that returns the new object.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub(in crate::frontend::cxx) enum MethodCall {
 }
 
 impl Lower<'_, '_> {
-    /// The class of the source files with this name; `None` if there is no such class, or if it has base classes or
-    /// members outside the language.
+    /// The class of the source files with this name; `None` if there is no such class, or if it has base classes, no
+    /// data members, or members outside the language.
     pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<Arc<SourceClass>> {
         let helpers = self.request.resolver.helpers()?;
         let functions = self.functions()?;
@@ -57,7 +57,8 @@ impl Lower<'_, '_> {
             let field = inner.static_type(ty)?;
             let handle = matches!(field.item, Item::Op(_) | Item::Context | Item::Builder)
                 || ty.path == "char" && ty.passing == Passing::Pointer;
-            // Only a variable can be a map or a sorted set, and a field is not a variable.
+            // The properties of maps and sorted sets are recorded for variables only, so a field cannot have these
+            // types.
             let is_mutable_view = names_type(ty, "MutableArrayRef");
             if is_map(&ty.path)
                 || ty.path == "set"
@@ -130,7 +131,7 @@ impl Lower<'_, '_> {
         Ok(values)
     }
 
-    /// A field of a tuple or object. A set without an order stays one.
+    /// A field of a tuple or object. If the field is a set without an order, its value is a set without an order too.
     pub(in crate::frontend::cxx) fn field_of(&mut self, node: NodeId, object: Typed, field: u32) -> Lowered {
         let value = self.build(node, |b| b.field_at(object, field))?;
         if value.ty.form == Form::Range
@@ -170,7 +171,7 @@ impl Lower<'_, '_> {
         let mut named =
             self.functions().map_or_else(Vec::new, |functions| functions.constructors(&class.path));
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        // A list in braces prefers such a constructor.
+        // For a list in braces, C++ prefers a constructor with a parameter `initializer_list`.
         let takes_list = |&constructor: &usize| {
             let parameters =
                 |f: &Functions| f.text(constructor)[f.definition(constructor).params.clone()].to_owned();
@@ -269,8 +270,8 @@ impl Lower<'_, '_> {
         self.changed.join(THIS, &names);
     }
 
-    /// True for `this`, and for a data member that is named without an object. A lambda that captures them by value
-    /// captures the pointer to the object.
+    /// True for `this`, and for a data member that is named without an object. A lambda that captures such a name by
+    /// value captures the pointer to the object.
     pub(super) fn is_own_member(&self, name: &str) -> bool {
         let Some(this) = self.own_object_local() else { return false };
         match self.scope.iter().rev().find(|(bound, _)| bound == name) {
@@ -357,7 +358,8 @@ impl Lower<'_, '_> {
         self.overloaded(&named, &Call { node, name: &name, args, values, object: Some(&object) })
     }
 
-    /// `method(args)` in a member function of the class of an operation, type or attribute; `None` for another function.
+    /// `method(args)` in a member function of the class of an operation, type or attribute; `None` for another
+    /// function.
     pub(in crate::frontend::cxx) fn own_method_of_definition(
         &mut self,
         node: NodeId,
@@ -389,8 +391,8 @@ impl Lower<'_, '_> {
         self.method_of(node, object.value, path, &name.args, args).map(Some)
     }
 
-    /// The object that an expression denotes, and its class. For a value of another type, the value if it is lowered
-    /// already.
+    /// The object that an expression denotes, and its class. For an expression of another type, returns the value of
+    /// the expression if it is already lowered.
     fn object(
         &mut self,
         node: NodeId,
@@ -431,7 +433,7 @@ impl Lower<'_, '_> {
         Ok(Ok((class, Object { value, place: None, is_const, is_new })))
     }
 
-    /// True if an expression denotes a `const` object or a part of one; `None` if this is not known.
+    /// True if an expression denotes a `const` object or a part of such an object; `None` if this is not known.
     fn is_const(&self, node: NodeId) -> Option<bool> {
         let ast = self.ast;
         let mut part = node;
@@ -454,7 +456,7 @@ impl Lower<'_, '_> {
     }
 
     /// Records which variables and references of a function are `const`. The map has `None` for a name that is declared
-    /// both `const` and not `const`, and for one that is declared `auto` without `const`.
+    /// both `const` and not `const`, and for a name that is declared `auto` without `const`.
     pub(super) fn find_constants<'p>(
         &mut self,
         params: impl Iterator<Item = (&'p TypeName, &'p str)>,

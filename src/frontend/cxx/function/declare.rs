@@ -1,4 +1,4 @@
-//! Lowers declarations: the variables, and the values that they have at first.
+//! Lowers declarations: the variables and their initial values.
 
 use super::changes::roots;
 use super::guard::is_guard;
@@ -192,7 +192,7 @@ impl Lower<'_, '_> {
     /// The initial value of a variable, with the type of the variable.
     pub(super) fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
         let value = self.initial_of_class(node, ty, init)?;
-        // `auto` has the class of the value.
+        // A variable that is declared `auto` has the class of its value.
         if ty.path != "auto" && self.container_class(ty).order != Order::Unstated {
             self.require_order(node, value)?;
         }

@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind};
 use crate::stack::with_room;
 
-/// A part of a text after which control does not reach some of the following text.
+/// A part of a text that control leaves by a jump, or one of two branches. From this part, control does not flow to
+/// some of the text after it.
 #[derive(Clone, Copy, Debug)]
 struct Escape {
     lo: usize,
@@ -19,7 +20,7 @@ struct Escape {
 }
 
 impl Escape {
-    /// True if control does not flow from one byte to a later one in the same round of each loop.
+    /// True if control does not flow from one byte to a later byte within one round of the loops around them.
     fn separates(&self, from: usize, to: usize) -> bool {
         (self.lo..self.hi).contains(&from) && (self.hi..self.until).contains(&to)
     }
@@ -34,17 +35,17 @@ impl Escape {
     }
 }
 
-/// Ranges of bytes, each of which contains others or does not overlap them.
+/// Ranges of bytes that are nested or disjoint.
 #[derive(Clone, Debug, Default)]
 struct Nested {
-    /// The ranges by their start. A range comes before those that it contains.
+    /// The ranges, sorted by their start. A range comes before the ranges in it.
     ranges: Vec<(usize, usize)>,
     /// The innermost range around each range.
     parents: Vec<Option<usize>>,
 }
 
 impl Nested {
-    /// Sorts items by their ranges.
+    /// Sorts items by their ranges, and returns the ranges.
     fn of<T>(items: &mut [T], range: impl Fn(&T) -> (usize, usize)) -> Self {
         items.sort_by_key(|item| {
             let (lo, hi) = range(item);
@@ -92,7 +93,7 @@ pub(super) struct Flow {
     loops: Vec<Loop>,
     around_loops: Nested,
     around_lambdas: Nested,
-    /// For each byte at which a call or an assignment starts, the end of the longest one.
+    /// For each byte at which calls or assignments start, the end of the longest of them.
     effects: HashMap<usize, usize>,
 }
 
@@ -158,7 +159,7 @@ impl Flow {
         Self { escapes, around_escapes, loops, around_loops, around_lambdas, effects }
     }
 
-    /// True if control does not flow from one byte to a later one in the same round of each loop.
+    /// True if control does not flow from one byte to a later byte within one round of the loops around them.
     pub(super) fn separates(&self, from: usize, to: usize) -> bool {
         self.around_escapes.around(from).any(|index| self.escapes[index].separates(from, to))
     }
@@ -184,7 +185,7 @@ impl Flow {
         self.around_lambdas.around(at).next().is_some()
     }
 
-    /// True if a call or an assignment starts at a byte and ends after another one.
+    /// True if a call or an assignment starts at the byte `start` and ends after the byte `at`.
     pub(super) fn has_effect_around(&self, start: usize, at: usize) -> bool {
         self.effects.get(&start).is_some_and(|&end| at < end)
     }
@@ -202,7 +203,7 @@ fn leaves(ast: &Ast, node: NodeId) -> bool {
     })
 }
 
-/// True if a call does not return.
+/// True for a call of a function that does not return.
 pub(super) fn aborts(ast: &Ast, node: NodeId) -> bool {
     let NodeKind::Call(callee, _) = &ast[node].kind else { return false };
     match &ast[*callee].kind {
@@ -220,7 +221,7 @@ pub(super) enum Jump {
     Continue,
 }
 
-/// True if a statement contains a jump of this kind out of it.
+/// True if a statement contains a jump of this kind that leaves the statement.
 pub(super) fn jumps_out(ast: &Ast, node: NodeId, jump: Jump) -> bool {
     let any = |statements: &[NodeId]| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
     with_room(|| match &ast[node].kind {

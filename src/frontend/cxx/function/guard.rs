@@ -16,7 +16,8 @@ pub(super) fn has_guard(ast: &Ast, statements: &[NodeId]) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// True for the declaration of a guard that has an effect. There is no insertion point while matching.
+    /// True for the declaration of a guard that has an effect. While matching, guards have no effect, because there is
+    /// no insertion point.
     pub(super) fn guards(&self, node: NodeId) -> bool {
         is_guard(self.ast, node) && !self.b.is_matching()
     }
@@ -29,7 +30,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Sets the insertion point to the one in a local.
+    /// Restores the insertion point that a local holds.
     pub(super) fn restore(&mut self, node: NodeId, point: LocalId) -> Lowered {
         self.build(node, |b| {
             let point = b.local(point)?;

@@ -1,7 +1,7 @@
 //! Random functions over attributes, types and values, compiled by this project and, with MLIR's headers, by a C++
-//! compiler. The attributes that equal calls return must have equal texts.
+//! compiler. After the same call, the returned attribute must have the same text here and in C++.
 //!
-//! A call whose behaviour is undefined in C++ fails here, and the C++ program leaves it out.
+//! A call whose behaviour is undefined in C++ fails here, and the C++ program omits it.
 
 use std::fmt::Write;
 

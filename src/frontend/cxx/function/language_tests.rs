@@ -1,8 +1,8 @@
-//! Functions with the results that they have in C++.
+//! Tests that functions have the results that they have in C++.
 
 use super::tests::{pair, pair_of, stays_native};
 
-/// Functions over `n`, with pairs of an argument and the result that g++ computes.
+/// Functions `f(n)`. Each pair is an argument and the result of the program that g++ compiles.
 const CASES: &[(&str, &[(i64, i64)])] = &[
     (
         "int64_t f(int64_t n) { SmallVector<SmallVector<int64_t>> v{{1, 2}, {n}}; return v.size() * 100 + v[1][0]; }",
@@ -416,7 +416,7 @@ fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
         let text = format!("{start} {list}");
         assert_eq!(pair(&text, "f($0)", 4, 0), Ok(345), "{text}");
     }
-    // Parts of other values, parameters of templates and deduced results would lose the order.
+    // Parts of other values, parameters of templates and deduced results would lose the order of the set.
     for start in [
         "int64_t f(int64_t n) { std::map<int64_t, std::set<int64_t>> m; auto &s = m[1]; s.insert(5); s.insert(n);",
         "int64_t f(int64_t n) { std::pair<std::set<int64_t>, int64_t> p; auto s = p.first; s.insert(5); s.insert(n);",
@@ -429,7 +429,7 @@ fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
     }
 }
 
-/// Functions over `n` with the result that g++ computes for 0.
+/// For each function `f`, the number is the result of `f(0)` in the program that g++ compiles.
 #[test]
 fn lookup_finds_only_visible_functions() {
     for (text, want) in [
@@ -464,7 +464,7 @@ fn lookup_finds_only_visible_functions() {
     let own = "static int64_t g(double) { return 2; } namespace { int64_t h(double) { return 2; } }
         int64_t f(int64_t n) { return g(n) * 10 + h(n); }";
     assert_eq!(pair_of(&[("a.cpp", other), ("b.cpp", own)], "f($0)", 0, 0), Ok(22));
-    // The source file can include the header.
+    // The source file can include the header, so the functions of the header are visible.
     assert_eq!(pair_of(&[("a.h", other), ("b.cpp", own)], "f($0)", 0, 0), Ok(11));
 }
 

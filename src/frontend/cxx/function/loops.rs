@@ -1,7 +1,7 @@
 //! Lowers loops.
 //!
 //! A range-based loop reads the elements of the range when it starts. If the body changes the range or its elements,
-//! the loop counts instead, and each round refers to the element in the variable.
+//! the loop has a counter instead, and each round refers to the element in the variable.
 
 use super::changes::zipped;
 use super::lvalue::Held;
@@ -21,7 +21,7 @@ enum LoopVariable {
 }
 
 impl Lower<'_, '_> {
-    /// A `for` loop with counters, or a `while` loop.
+    /// Lowers a `for` loop that is not over a range, or a `while` loop.
     pub(super) fn counted(
         &mut self,
         node: NodeId,
@@ -223,8 +223,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
-    /// The range of the loop over `zip(…)` or `enumerate(…)` whose element an expression around a node names, and the
-    /// end of the loop. The fields of the element are references.
+    /// For the loop over `zip(…)` or `enumerate(…)` around `node` whose variable is `value`: the range and the end of
+    /// the loop. `None` if there is no such loop. The fields of the element are references.
     pub(super) fn loop_of_zipped(&self, node: NodeId, value: NodeId) -> Option<(NodeId, usize)> {
         let NodeKind::Name(element) = &self.ast[value].kind else { return None };
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
@@ -237,7 +237,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// True for a variable that `auto` declares as a view, whose elements are those of another variable.
+    /// True for a variable that is declared as `auto` or `iterator_range` and is a view of another variable.
     fn is_deduced_view(&self, node: NodeId) -> bool {
         let NodeKind::Name(of) = &self.ast[node].kind else { return false };
         let is_view = self.variable(node).is_some_and(|local| self.views.get(&local) == Some(&false));

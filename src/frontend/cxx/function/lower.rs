@@ -15,8 +15,8 @@ use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
-/// The maximum nesting of statements. In a body that becomes one expression, a statement counts as nested in the one
-/// before it.
+/// The maximum nesting of statements. In a body that becomes one expression, a statement counts as nested in the
+/// statement before it.
 const STATEMENT_LIMIT: u32 = 2_000;
 
 /// The remaining statements of a block, and those that follow the block.
@@ -64,7 +64,7 @@ fn returns_value(ast: &Ast, node: NodeId) -> bool {
     })
 }
 
-/// True if the statements never reach their end.
+/// True if control never reaches the end of the statements.
 fn exits(ast: &Ast, statements: &[NodeId]) -> bool {
     statements.iter().any(|&node| {
         with_room(|| match &ast[node].kind {
@@ -93,8 +93,8 @@ impl Lower<'_, '_> {
         result
     }
 
-    /// Lowers the statements of a function or lambda. `result` is its declared result type. The value has the type of
-    /// the result.
+    /// Lowers the statements of a function or lambda to the value that they return. `result` is the declared result
+    /// type.
     pub(in crate::frontend::cxx) fn body(&mut self, node: NodeId, result: Option<Ty>) -> Lowered {
         let NodeKind::Block(statements) = &self.ast[node].kind else { return self.expression(node, result) };
         let scope = self.scope.len();
@@ -190,7 +190,7 @@ impl Lower<'_, '_> {
         let inner = |statements| Rest { statements, outer: Some(&after), outer_scope: scope };
         match &ast[first].kind {
             NodeKind::Return(value) => self.returned(first, *value),
-            // The guard ends with its block.
+            // The effect of the guard ends with its block.
             NodeKind::Block(statements) if has_guard(ast, statements) && !exits(ast, statements) => {
                 self.effect_before(first, &after)
             }
@@ -260,7 +260,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A statement without a jump, and the value of the statements after it.
+    /// Lowers a statement without a jump, and then the value of the statements after it.
     fn effect_before(&mut self, node: NodeId, after: &Rest<'_>) -> Lowered {
         let effect = self.effect(node)?;
         let value = self.value(node, after)?;
@@ -297,7 +297,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `c ? a : b`. An alternative that always fails takes the type of the other one.
+    /// `c ? a : b`. An alternative that always fails takes the type of the other alternative.
     fn alternatives(&mut self, node: NodeId, condition: Typed, x: Typed, y: Typed) -> Lowered {
         let (x, y) = match (self.b.always_fails(x), self.b.always_fails(y)) {
             (true, false) => (Typed { ty: y.ty, ..x }, y),
@@ -398,8 +398,8 @@ impl Lower<'_, '_> {
         let statements: Vec<NodeId> =
             groups.iter().flat_map(|group| with_following(ast, group, groups)).collect();
         let any = |jump: Jump| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
-        // A `switch` with a nested `break` becomes a loop of one round. A `continue` in it would continue this loop
-        // instead of the outer one.
+        // A `switch` with a nested `break` becomes a loop of one round. A `continue` in the `switch` would continue
+        // this loop instead of the outer loop.
         let has_nested_break = any(Jump::Break);
         if has_nested_break && any(Jump::Continue) {
             let what = "a switch with a nested 'break' and a 'continue'";
@@ -534,7 +534,7 @@ impl Lower<'_, '_> {
         let (x, y) = self.build(node, |b| Ok((b.local(x)?, b.local(y)?)))?;
         self.require_known(node, op, [x, y])?;
         let value = self.build(node, |b| b.binary(op, x, y))?;
-        // `std::plus<T>` returns `T`, and `std::plus<>` the type of the sum.
+        // The result of `std::plus<T>` has the type `T`, and the result of `std::plus<>` has the type of the sum.
         let result = stated.filter(|_| !op.compares()).unwrap_or(value.ty);
         let value = self.convert_number(node, value, result)?;
         let value = self.bind_held(node, parameters.converted, value)?;
@@ -582,7 +582,8 @@ impl Lower<'_, '_> {
             self.require_same_range(local, value)?;
         }
         let assigned = value;
-        // A variable that is declared with a lambda holds the copies, unlike one to which a lambda is assigned.
+        // The copies are recorded for the name of a variable that is declared with a lambda. A variable to which a
+        // lambda is assigned cannot have copies.
         if let NodeKind::Lambda(_, _, _, copies) = &self.ast[assigned].kind
             && !self.copies(node, assigned, copies)?.1.is_empty()
         {
@@ -613,7 +614,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Assigns a value to a variable or to an element of a variable.
+    /// Assigns a value to a variable, a part of a variable, or an output of the snippet.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
             return self.store_place(node, &Place { root: local, steps: Vec::new() }, value);
@@ -825,7 +826,7 @@ impl Lower<'_, '_> {
         let Some(place) = place.filter(|_| matches!(update, Update::Insert | Update::Erase)) else {
             return self.build(node, |b| b.update(update, local, &values)).map(Some);
         };
-        // The result is an iterator to the new element, or to the one after the erased element.
+        // The result is an iterator to the new element, or to the element after the erased elements.
         let mut held = Held::new();
         let at = self.hold(node, *place, &mut held)?;
         *place = at;

@@ -1,4 +1,5 @@
-//! Lowers lvalues: expressions that denote a variable, an element or field of one, or a reference to one of these.
+//! Lowers lvalues: expressions that denote a variable, an element or field of a variable, or a reference to one of
+//! these.
 //!
 //! A local of a snippet holds a value and has no address. A C++ reference is therefore lowered to a *place*: a
 //! variable, with the steps to the element or field. A read of a reference reads the place, and an assignment changes
@@ -142,8 +143,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers `element.index()` and `element.value()`, where `element` is that of a loop over `enumerate(range)`;
-    /// `None` for another call.
+    /// Lowers `element.index()` and `element.value()`, where `element` is the variable of a loop over
+    /// `enumerate(range)`; `None` for another call.
     pub(in crate::frontend::cxx) fn part_of_element(
         &mut self,
         node: NodeId,
@@ -415,8 +416,8 @@ impl Lower<'_, '_> {
         self.update_place(node, target, |this, value| this.build(node, |b| make(b, value)))
     }
 
-    /// Performs the effect `stored` if a condition holds. The value is `result` if it holds, and the opposite
-    /// otherwise.
+    /// Performs the effect `stored` if a condition holds. The value is `result` if the condition holds, and the
+    /// opposite otherwise.
     pub(super) fn store_if(
         &mut self,
         node: NodeId,
@@ -486,7 +487,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The last step to a place, before it is lowered.
+/// The last step to a place, before the step is lowered.
 enum PlaceStep<'a> {
     At(NodeId),
     Field(&'a str),

@@ -66,8 +66,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, value)
     }
 
-    /// The map in which `key` has `value`. Both expressions are evaluated several times, so they must have no effects.
-    /// A new key comes last, unless the map is sorted.
+    /// The map after `value` is assigned to `key`. Both `key` and `value` are evaluated several times, so they must
+    /// have no effects. A new key comes last, unless the map is sorted.
     pub(super) fn map_with(
         &mut self,
         node: NodeId,
@@ -107,7 +107,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, stored)
     }
 
-    /// A method of a map that is a constant of the source files; `None` for another method or object.
+    /// Lowers a method of a map, where the map is a constant of the source files. Returns `None` for another method or
+    /// object.
     pub(in crate::frontend::cxx) fn constant_map_method(
         &mut self,
         node: NodeId,
@@ -195,7 +196,7 @@ impl Lower<'_, '_> {
                 self.build(node, |b| {
                     let rest = b.algorithm(Builtin::FilterOut, &[map, by], map.ty)?;
                     let stored = b.set(root, rest)?;
-                    // The result is an iterator to the pair after the erased one.
+                    // `erase(iterator)` returns an iterator to the pair after the erased pair.
                     let result = match index {
                         Some((index, iterator)) => {
                             let map = b.local(root)?;

@@ -107,7 +107,7 @@ impl Lower<'_, '_> {
     }
 
     /// Sets the bits from `from` to the bit before `to`. If `from` is `None`, the range starts at bit 0. If `to` is
-    /// `None`, it ends at the last bit.
+    /// `None`, the range ends at the last bit.
     fn set_bits(
         &mut self,
         node: NodeId,

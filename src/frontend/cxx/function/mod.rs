@@ -3,18 +3,18 @@
 //! Specification: a call of a function has the result and the effects of the C++ function, or the function is outside
 //! the language and a native replaces it.
 //!
-//! Functions whose body is not in the language have a [`Problem`](source::Problem). The files are:
+//! A [`Problem`](source::Problem) states why a function is outside the language. The files are:
 //!
 //! - `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
-//! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
-//!   once for each list of types. `argument` passes arguments.
+//! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does. It compiles a
+//!   definition once for each list of types. `argument` passes the arguments of a call.
 //! - `parse` and `lower` handle statements, `declare` declarations, and `loops` loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
 //!   variables that a text changes, and `flow` finds the changes that do not precede a use.
 //! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
-//!   a range. `order` decides if a loop may iterate over an unordered set or map.
+//!   a range. `order` decides if a loop or an algorithm may use an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.

@@ -1,7 +1,8 @@
-//! Random functions, compiled by this project and by a C++ compiler. Equal calls must have equal results.
+//! Random functions, compiled by this project and by a C++ compiler. The same call must have the same result here and
+//! in C++.
 //!
 //! All functions of a run are in one C++ file, which is compiled and linked once. A call whose behaviour is undefined
-//! in C++ fails here, and the C++ program leaves it out.
+//! in C++ fails here, and the C++ program omits it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -156,7 +157,7 @@ impl Author<'_> {
         }
         let deeper = depth - 1;
         match self.random.range(0..25) {
-            // The calls evaluate all arguments, even those that do not decide the result.
+            // The calls of the next cases evaluate all arguments, even those that do not decide the result.
             19 => format!("std::clamp<int64_t>({}, -4, ({} & 63))", self.int(deeper), self.int(deeper)),
             20 => format!(
                 "std::make_pair(static_cast<int64_t>({}), static_cast<int64_t>({})).{}",

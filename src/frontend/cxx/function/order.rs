@@ -26,7 +26,7 @@ struct Effects {
 }
 
 /// True for a function or method of ranges whose result does not depend on the order of the elements. A sum of floats
-/// depends on it.
+/// depends on the order.
 fn ignores_order(function: &str, args: &[Typed]) -> bool {
     let is_exact = |arg: &Typed| matches!(arg.ty.item, Item::Int(_) | Item::Bool | Item::ApInt);
     if matches!(function, "sum_of" | "product_of") {
@@ -55,7 +55,7 @@ fn is_float(ty: Ty) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// The kind, order and inner class of a C++ container, which the type of a range does not state.
+    /// The properties of a C++ container that the static type of a range does not state.
     pub(in crate::frontend::cxx) fn container_class(&mut self, ty: &TypeName) -> Container {
         if let Some(Template::Class(class)) = self.templates.get(&ty.path).cloned() {
             // The name was written at the call, where the template parameters are not in scope.
@@ -64,7 +64,7 @@ impl Lower<'_, '_> {
             self.templates = outer;
             return container;
         }
-        // The class that a lambda returns.
+        // A function has the class of the range that it returns.
         if let ("function_ref" | "function", Some(result)) = (ty.path.as_str(), ty.args.first()) {
             return self.container_class(result);
         }
@@ -119,7 +119,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Records the class of the range in a new variable, whose declaration has this type and may have a value.
+    /// Records the class of the range in a new variable. `ty` is the declared type, and `value` is the class of the
+    /// initial value.
     pub(in crate::frontend::cxx) fn declare_container(
         &mut self,
         local: LocalId,
@@ -137,7 +138,7 @@ impl Lower<'_, '_> {
         self.containers.insert(local, Container { order, ..container });
     }
 
-    /// Checks that the class of an argument or result is that of the parameter or of the declared result.
+    /// Checks that the class of an argument or result fits the class of the parameter or of the declared result.
     ///
     /// # Errors
     /// The order or the keys of the value would be lost, or the declared class has an order and the value states none.
@@ -329,7 +330,7 @@ impl Lower<'_, '_> {
         ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::ApInt)
     }
 
-    /// True for a literal, or a call without arguments such as `failure()`.
+    /// True for a literal (also after a unary operator), `nullptr`, `nullopt`, `{}`, `failure()` or `success()`.
     fn is_constant(&self, node: NodeId) -> bool {
         match &self.ast[node].kind {
             NodeKind::Int { .. } | NodeKind::Str(_) | NodeKind::Float(..) | NodeKind::Char(_) => true,

@@ -29,14 +29,14 @@ pub(super) struct Enumeration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Member {
     Data,
-    /// A constructor, and true for one that is declared `= default`.
+    /// A constructor. The flag is true if it is declared `= default`.
     Constructor {
         defaulted: bool,
     },
     Other,
 }
 
-/// The members that a constructor initialises, with the arguments, and true for braces.
+/// The members that a constructor initialises, each with the arguments and a flag that is true for braces.
 pub(super) type Initialisers = Vec<(String, Vec<NodeId>, bool)>;
 
 /// The members of a class.
@@ -108,7 +108,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the head of a class without base classes, with the opening brace. Returns `None` for another text.
+    /// Parses the head of a class without base classes, and the opening brace. Returns `None` for another text.
     fn class_head(&mut self) -> Option<()> {
         if !self.eat_name("struct") && !self.eat_name("class") {
             return None;
@@ -215,8 +215,8 @@ impl Parser<'_> {
         Some(if makes { Member::Constructor { defaulted } } else { Member::Other })
     }
 
-    /// Parses `: a(x), b{y}` before the body of a constructor. Returns the names with their arguments, and true for
-    /// braces.
+    /// Parses `: a(x), b{y}` before the body of a constructor. Returns the names, each with the arguments and a flag
+    /// that is true for braces.
     pub(super) fn initialisers(&mut self) -> Result<Initialisers, Fault> {
         let mut all = Vec::new();
         self.eat_name("noexcept");
@@ -255,7 +255,7 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Block(statements), lo))
     }
 
-    /// A statement as one node.
+    /// Parses a statement as one node.
     fn one_statement(&mut self) -> Parsed {
         let lo = self.here();
         let mut statements = Vec::new();
@@ -477,7 +477,7 @@ impl Parser<'_> {
         let is_whole = match (size.map(|size| &self.ast[size].kind), listed) {
             (None, _) | (_, None) => true,
             (Some(NodeKind::Int { value, .. }), Some(listed)) => *value == listed,
-            // A list of one element usually stands for zeros.
+            // If the size is not a literal, a list of one element is usually `{0}`, which sets all elements.
             (Some(_), Some(listed)) => listed > 1,
         };
         if !is_whole {

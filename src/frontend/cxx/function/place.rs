@@ -2,7 +2,7 @@
 
 use crate::snippet::{LocalId, Typed};
 
-/// A variable, or a part of one.
+/// A variable, or a part of a variable.
 #[derive(Clone, Debug)]
 pub(in crate::frontend::cxx) struct Place {
     pub(in crate::frontend::cxx) root: LocalId,
@@ -27,6 +27,6 @@ pub(in crate::frontend::cxx) enum Step {
     At(Typed),
     /// A field of a tuple.
     Field(u32),
-    /// The value of a key of a map. The key has no effects.
+    /// The value that a map has for a key. The key has no effects.
     Key(Typed),
 }

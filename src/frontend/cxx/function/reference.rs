@@ -14,8 +14,8 @@ use crate::frontend::cxx::lower::{Bound, Lower, Signature, is_number};
 use crate::snippet::{Form, LocalId, Typed};
 
 impl Lower<'_, '_> {
-    /// The reference parameters of a lambda that a call binds to the places of its arguments, each with the number of
-    /// the parameter. Replaces these arguments by their values at the places.
+    /// Returns the numbers of the parameters of a lambda that a call must bind as references, each with the place of
+    /// the argument, or `None` for a new value. Replaces the arguments by the values at their places.
     pub(in crate::frontend::cxx) fn bound_references(
         &mut self,
         lambda: NodeId,
@@ -87,7 +87,7 @@ impl Lower<'_, '_> {
         Ok(references)
     }
 
-    /// Reports an error if a variable that holds a function gets a reference to a variable that a lambda changes.
+    /// Reports an error if a call of a function in a variable passes a reference to a variable that a lambda changes.
     pub(in crate::frontend::cxx) fn require_fixed_arguments(
         &mut self,
         signature: Option<&Signature>,
@@ -113,8 +113,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The names of the variables to which an expression refers, and the other names of the variable in which its place
-    /// is.
+    /// The names of the variables to which an expression refers, and all names of the variable that contains its place.
     fn names_of(&self, place: Option<&Place>, node: NodeId) -> Vec<String> {
         let mut names: Vec<String> =
             roots(self.ast, self.functions(), node).into_iter().map(str::to_owned).collect();

@@ -1,10 +1,10 @@
 //! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, and functions with `&`,
-//! `&&` or `requires` after the parameters. The scanner recognises brackets, literals, comments, preprocessor lines and
-//! the heads of declarations. It skips all other text, so a file may contain any C++ code, and even text that is not
-//! C++.
+//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, and functions with other
+//! words or signs than `const`, `noexcept`, `override`, `final` and a result type after the parameters. The scanner
+//! recognises brackets, literals, comments, preprocessor lines and the heads of declarations. It skips all other text,
+//! so a file may contain any C++ code, and even text that is not C++.
 
 use std::ops::Range;
 
@@ -115,7 +115,7 @@ impl PreprocessorLine<'_> {
         is_macro.then(|| (name.to_owned(), self.end - value.len()..self.end))
     }
 
-    /// True for a line that includes generated code. The code of rules is not in a header (`X.h.inc`).
+    /// True for a line that includes generated code. A header (`X.h.inc`) does not count, because it contains no rules.
     fn includes_generated(&self) -> bool {
         let ends =
             |end: &str| self.rest.contains(&format!("{end}\"")) || self.rest.contains(&format!("{end}>"));
@@ -212,8 +212,8 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     (tokens, lines)
 }
 
-/// The end of a preprocessor line, together with the lines after it that `#if 0`, or the `#else` of `#if 1`, excludes.
-/// `taken` has an element for each open conditional: true inside `#if 1`.
+/// The end of a preprocessor line and of the lines after it that `#if 0`, or the `#else` of `#if 1`, excludes. `taken`
+/// has an element for each open conditional: true inside `#if 1`.
 fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) -> usize {
     let (first, condition) = (line.name, line.condition());
     let is_excluded = match first {
@@ -285,7 +285,7 @@ const ANGLES_LIMIT: usize = 10_000;
 struct Scanner<'a> {
     text: &'a str,
     tokens: Vec<Token>,
-    /// For each token, the index of the other bracket of the pair; `None` for a token that is no bracket or has no
+    /// For each token, the index of the other bracket of the pair; `None` for a token that is not a bracket or has no
     /// partner.
     partner: Vec<Option<usize>>,
     /// The offsets of the lines that include generated code, from the last to the first.
@@ -403,7 +403,7 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
     lines
 }
 
-/// A name, or the names of a namespace, that a scope uses without their namespace.
+/// Names that a scope uses without their namespace: one name, or all names of a namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Using {
     /// The path of the scope around the `using`, or around the inline namespace.
@@ -418,17 +418,17 @@ pub(super) struct Using {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
-    /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of each
-    /// is `;`.
+    /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of
+    /// each is `;`.
     pub(super) declarations: Vec<Definition>,
     pub(super) constants: Vec<Declared>,
     /// The classes without angle brackets in their heads, each with its text to the closing brace.
     pub(super) structs: Vec<Declared>,
-    /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
-    /// `enum class`.
+    /// The enumerations, each with its text to the closing brace, the names of its enumerators, and a flag that is true
+    /// for an `enum class`.
     pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
-    /// The names that namespace aliases, and `using` outside of classes and templates, declare, each with the text of
-    /// its type or namespace.
+    /// The names that are declared by namespace aliases, and by `using` outside of classes and templates. Each name has
+    /// the text of its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
     /// The namespaces of `using namespace`, and inline namespaces, which the scopes around them use.
     pub(super) used_namespaces: Vec<Using>,
@@ -440,12 +440,12 @@ pub(super) struct Found {
     pub(super) macros: Vec<(String, Range<usize>)>,
 }
 
-/// Finds the definitions of functions, constants and classes in a file.
+/// Finds the definitions in a file.
 pub(super) fn scan(text: &str) -> Found {
     scan_in(text, &[])
 }
 
-/// Finds the definitions in a text that the scopes `outer` contain.
+/// Finds the definitions in a text that is inside the scopes `outer`.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     let (tokens, PreprocessorLines { macros, mut includes }) = tokenize(text);
     includes.reverse();
@@ -471,7 +471,7 @@ impl<'a> Scanner<'a> {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Sign(sign))
     }
 
-    /// The index after the bracket that closes the one at `at`; `None` if there is none.
+    /// The index after the bracket that closes the bracket at `at`; `None` if there is none.
     fn after_brackets(&self, at: usize) -> Option<usize> {
         self.partner.get(at).copied().flatten().map(|close| close + 1)
     }
@@ -791,7 +791,7 @@ impl<'a> Scanner<'a> {
         at
     }
 
-    /// The first word after `at` at the start of a line, which starts a declaration.
+    /// The index of the first word after `at` that is at the start of a line. Such a word starts a declaration.
     fn next_declaration(&self, at: usize) -> usize {
         let rest = self.tokens.iter().enumerate().skip(at + 1);
         let mut starts = rest.filter(|(_, token)| {
@@ -877,8 +877,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The function whose head is between `start` and `head_end`; `None` if the head is not that of a function. Its
-    /// body starts at `brace`, which is the `;` of a declaration.
+    /// The function whose head is between `start` and `head_end`; `None` if the head is not that of a function. The
+    /// body starts at `brace`. For a declaration, `brace` is the semicolon.
     fn definition(
         &self,
         start: usize,

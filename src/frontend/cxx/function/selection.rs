@@ -134,7 +134,7 @@ impl<'b> Lower<'_, 'b> {
         self.bind_held(node, held, result)
     }
 
-    /// The texts of a case. A list in braces has several.
+    /// The texts of a case. A list in braces contains several texts.
     fn texts(&self, nodes: &[NodeId]) -> Vec<NodeId> {
         let list = |&node: &NodeId| match &self.ast[node].kind {
             NodeKind::Braces(items) => items.clone(),
@@ -143,7 +143,8 @@ impl<'b> Lower<'_, 'b> {
         nodes.iter().flat_map(list).collect()
     }
 
-    /// The value of the later cases. Without one, evaluation fails, because the behaviour of the C++ code is undefined.
+    /// The value of the later cases. If there are no later cases, evaluation fails, because the behaviour of the C++
+    /// code is undefined.
     fn otherwise(&mut self, node: NodeId, result: Option<Typed>, ty: Ty) -> Lowered {
         match result {
             Some(result) => Ok(result),
@@ -222,7 +223,7 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
-    /// The result of a function on an object, or a value that does not depend on it.
+    /// The result of a function on an object, or a value that does not depend on the object.
     fn action(&mut self, node: NodeId, action: NodeId, object: Typed, ty: Option<Ty>) -> Lowered {
         let value = if self.is_function(action) {
             let function = self.function_argument(action, &[object.ty])?;

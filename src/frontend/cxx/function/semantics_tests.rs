@@ -1,4 +1,4 @@
-//! Conversions, changes of elements and the visibility of functions, with the results that they have in C++.
+//! Tests of conversions, of changes of elements and of the visibility of functions, with the results in C++.
 
 use super::tests::{pair, pair_of, stays_native};
 
@@ -243,7 +243,8 @@ fn calls_find_only_the_functions_that_are_visible_before_them() {
              int64_t f(int64_t n) { return C::use(n); }",
             &[(3, 4)],
         ),
-        // The C++ in rules is in the scopes of the line that includes it, which can be the last line.
+        // The C++ text of rules is in the scopes of the line that includes the generated code. This line can be the
+        // last line of the file.
         ("namespace a { int64_t f(int64_t n) { return n + 2; }\n#include \"Rules.inc\"\n} int64_t f(int64_t n) { return n + 3; }", &[(5, 7)]),
         ("namespace a { int64_t f(int64_t n) { return n + 2; } } int64_t f(int64_t n) { return n + 3; }\n#include \"Rules.inc\"", &[(5, 8)]),
         ("namespace a { int64_t f(int64_t n) { return n + 2; } } namespace b { int64_t f(int64_t n) { return n + 3; }\n#include \"Rules.inc\"\n}", &[(5, 8)]),

@@ -19,7 +19,7 @@ impl Lower<'_, '_> {
             }
         };
         let value = match first.ty {
-            // A machine integer is the width.
+            // If the argument is a machine integer, it is the width, and the value is zero.
             Ty { item: Item::Int(_), form: Form::One } => {
                 self.library_function(node, "APInt::getZero", &[first])?
             }

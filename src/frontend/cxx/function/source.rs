@@ -29,7 +29,7 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The functions of MLIR's library, which are in the first file.
+    /// The functions of `library.h`, which is the first file.
     library: HashMap<String, Vec<usize>>,
     /// The specialisations of templates.
     specialised: HashMap<String, Vec<usize>>,
@@ -40,7 +40,7 @@ pub struct Functions {
     enums: HashMap<String, Vec<(usize, Declared)>>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
-    /// The types that `using T = …;` names in namespaces.
+    /// The aliases that `using T = …;` declares in namespaces.
     aliases: Arc<Aliases>,
     /// The macros without parameters; `None` if a name has several meanings.
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
@@ -91,7 +91,7 @@ pub(super) struct Site<'s> {
     file: Option<usize>,
     /// The byte at which the name starts.
     at: usize,
-    /// The names of the scopes around it.
+    /// The names of the scopes around the name.
     enclosing: &'s [String],
     /// Each `using namespace` of the function.
     local: &'s [LocalUsing],
@@ -114,8 +114,9 @@ pub(in crate::frontend::cxx) struct SourceClass {
     pub(in crate::frontend::cxx) ty: Ty,
     /// The scopes around the class, and its name.
     pub(super) path: Vec<String>,
-    /// The text of the file, and the nodes of the class.
+    /// The text of the file.
     pub(super) text: Arc<str>,
+    /// The nodes of the class.
     pub(super) ast: Ast,
     /// The declarations of the data members.
     pub(super) members: Vec<NodeId>,
@@ -143,7 +144,7 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of MLIR's library that are defined in C++.
+/// The functions of `library.h`: functions of MLIR, LLVM and the standard library that helpers call.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
     if let Ok(file) = sources.add("MLIR", include_str!("library.h")) {
@@ -153,11 +154,12 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     functions
 });
 
-/// The scope around the functions of the library, inside `mlir`, `llvm` or `std`.
+/// The scope around the functions of `library.h`, inside `mlir`, `llvm` or `std`.
 const LIBRARY_SCOPE: &str = "drrvm";
 
 impl Functions {
-    /// The functions of MLIR's library, without those of files.
+    /// The functions of MLIR, LLVM and the standard library that drrvm defines itself, without functions of other
+    /// files.
     pub fn of_library() -> Self {
         LIBRARY.clone()
     }
@@ -267,7 +269,7 @@ impl Functions {
         self.files.iter().enumerate().skip(usize::from(!self.library.is_empty()))
     }
 
-    /// True for a function of the library.
+    /// True for a function of `library.h`.
     pub(super) fn is_of_library(&self, index: usize) -> bool {
         self.functions[index].file == 0 && !self.library.is_empty()
     }
@@ -289,7 +291,7 @@ impl Functions {
     }
 
     /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must
-    /// enclose the definition: `XOp::create` is not a function `create`.
+    /// enclose the definition: `XOp::create` does not denote a function `create` outside of `XOp`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let Some(last) = written.last() else { return Vec::new() };
@@ -298,8 +300,8 @@ impl Functions {
         found.flatten().filter(fits).copied().collect()
     }
 
-    /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need not
-    /// define the class.
+    /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need
+    /// not define the class.
     pub(super) fn of_class(&self, class: &str, method: &str) -> Vec<usize> {
         let class: Vec<&str> = class.split("::").filter(|part| !part.is_empty()).collect();
         let fits = |&&index: &&usize| match self.functions[index].definition.path.as_slice() {
@@ -317,7 +319,7 @@ impl Functions {
         found
     }
 
-    /// The functions with this name that are called on objects of a class. The files define the class.
+    /// The functions with this name that are called on objects of a class. Empty if the files do not define the class.
     pub(super) fn methods(&self, class: &str, name: &str) -> Vec<usize> {
         let mut found = self.members(class, name);
         found.retain(|&index| self.object_class(index).is_some());
@@ -340,9 +342,9 @@ impl Functions {
     }
 
     /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. An
-    /// unqualified name denotes a static function of another class only if there is no other function. It denotes a
-    /// function of the library only if the files have none; inside the library, the functions of the library come
-    /// first.
+    /// unqualified name denotes a static function of another class only if there is no other function. A name denotes a
+    /// function of the library only if the files have no such function; inside the library, the functions of the
+    /// library come first.
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
@@ -368,7 +370,8 @@ impl Functions {
         if !found.iter().all(is_hidden) {
             found.retain(|index| !is_hidden(index));
         }
-        // An unqualified name may denote a function of the project that no file defines.
+        // An unqualified name may denote a function of the project that no file defines, so it denotes no function of
+        // the library outside of `mlir`.
         found.retain(|&index| {
             let is_of_mlir = || self.definition(index).path.first().is_some_and(|outer| outer == "mlir");
             !self.is_of_library(index) || name.namespace.is_some() || is_of_mlir()
@@ -393,7 +396,8 @@ impl Functions {
         Site { file: self.file_of(text).filter(is_written), at, enclosing, local }
     }
 
-    /// True if a name can be looked up by a `using`: it is before the name in the same file, or in a header.
+    /// True if a `using` applies to a name: the `using` precedes the name in the same file, or is in a header. In
+    /// generated code, each `using` applies.
     fn applies(&self, used: &FileUsing, site: &Site<'_>) -> bool {
         match site.file {
             Some(file) if file == used.file => used.using.at < site.at,
@@ -402,8 +406,8 @@ impl Functions {
         }
     }
 
-    /// The depth of the scope in which the lookup of an unqualified name finds a function. `None` if no scope around the
-    /// name has the function, and no `using` in these scopes names it.
+    /// The depth of the scope in which the lookup of an unqualified name finds a function. `None` if no scope around
+    /// the name has the function, and no `using` in these scopes makes it visible.
     pub(super) fn depth_in(&self, index: usize, site: &Site<'_>) -> Option<usize> {
         let path = &self.definition(index).path;
         let (_, outer) = path.split_last()?;
@@ -419,16 +423,17 @@ impl Functions {
         by_name.chain(self.depth_of_used(outer, site)).max()
     }
 
-    /// The depth of the scope in which the names of a namespace appear because the scopes around a name use it: the
-    /// innermost one around both the namespace and the `using namespace`. `None` if they do not use it.
+    /// The depth of the scope in which a `using namespace` makes the names of a namespace visible: the innermost scope
+    /// around both the namespace and the `using namespace`. `None` if the scopes around the name do not use the
+    /// namespace.
     fn depth_of_used(&self, namespace: &[String], site: &Site<'_>) -> Option<usize> {
         let common = |scopes: &[String]| scopes.iter().zip(namespace).take_while(|(a, b)| a == b).count();
         let used = self.used_at(site);
         used.iter().filter(|(_, name)| denotes(name, namespace)).map(|(scopes, _)| common(scopes)).max()
     }
 
-    /// The names of the namespaces that the scopes around a name use, each with the scopes that use it. A used
-    /// namespace also uses the namespaces that it names itself.
+    /// The names of the namespaces that the scopes around a name use, each with the scopes that use it. A scope that
+    /// uses a namespace also uses the namespaces that this namespace uses.
     fn used_at<'u>(&'u self, site: &Site<'u>) -> Vec<(&'u [String], &'u [String])> {
         let of_files = || self.used_namespaces.iter().filter(|used| self.applies(used, site));
         let is_around = |used: &&FileUsing| site.enclosing.starts_with(&used.using.scopes);
@@ -452,8 +457,8 @@ impl Functions {
         found
     }
 
-    /// True if a function is declared only after a name in the same file. The name is not in a member function of the
-    /// same class.
+    /// True if a function is declared only after a name, in the same file. False for member functions, because these
+    /// are visible in the whole class.
     pub(super) fn is_later(&self, index: usize, site: &Site<'_>) -> bool {
         let Function { file, definition } = &self.functions[index];
         let (Some(at), Some(name)) = (site.file, definition.path.last()) else { return false };
@@ -478,7 +483,7 @@ impl Functions {
         })
     }
 
-    /// True for a file that no other file includes.
+    /// True for a source file (`.cpp`, `.cc` …). Other files do not include source files.
     fn is_source(&self, file: usize) -> bool {
         self.files
             .get(file)
@@ -493,8 +498,8 @@ impl Functions {
                 && self.class_of_member(index).is_none()
     }
 
-    /// True for a function that C++ text in another file cannot see: it is `static` or in a namespace without a name,
-    /// and its file is not a header. False if `text` is in no file.
+    /// True if `text` is in another file than a function and cannot see the function: the function is `static` or in a
+    /// namespace without a name, and its file is not a header. False if `text` is in no file.
     pub(super) fn is_elsewhere(&self, index: usize, text: &str) -> bool {
         let file = self.functions[index].file;
         self.is_local(index) && self.is_source(file) && self.file_of(text).is_some_and(|of| of != file)
@@ -505,7 +510,7 @@ impl Functions {
         self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()))
     }
 
-    /// True if a namespace has an enumeration of the files.
+    /// True if the files declare an enumeration directly in a namespace.
     pub(super) fn has_enumerations_in(&self, namespace: &[String]) -> bool {
         let is_in =
             |(_, of): &(usize, Declared)| of.path.split_last().is_some_and(|(_, outer)| outer == namespace);
@@ -523,16 +528,16 @@ impl Functions {
         self.class(&definition.class()?, &definition.path)
     }
 
-    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or several.
-    /// The constants of other source files are invisible.
+    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or
+    /// several. The constants of other source files are invisible.
     pub(super) fn constant(&self, written: &str, text: &str) -> Option<(&Arc<str>, &Declared)> {
         let from = self.file_of(text);
         let is_visible = |file| from.is_none_or(|from| from == file) || !self.is_source(file);
         self.only(&self.constants, written, &[], is_visible)
     }
 
-    /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is none,
-    /// or several.
+    /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is
+    /// none, or several.
     pub(super) fn macro_value(&self, name: &str) -> Option<(&Arc<str>, Range<usize>)> {
         let (file, range) = self.macros.get(name)?.as_ref()?;
         Some((self.files[*file].text(), range.clone()))
@@ -636,8 +641,8 @@ impl Functions {
         parser
     }
 
-    /// True if a text in the scopes `enclosing` denotes the function `std::name` by the name at this byte. The `using`
-    /// must precede it. A text that is in no file belongs to the generated code.
+    /// True if a text in the scopes `enclosing` can use `name` for `std::name` because of a `using` before the name. A
+    /// text that is in no file belongs to the generated code.
     pub(in crate::frontend::cxx) fn uses_std(
         &self,
         text: &str,
@@ -660,8 +665,8 @@ impl Functions {
         }
     }
 
-    /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides; if there is
-    /// none, the namespaces of `using namespace` do.
+    /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides. If no scope
+    /// has the name, the namespaces of `using namespace` decide.
     fn resolved_names(&self, scopes: &[String]) -> Arc<ResolvedNames> {
         if self.ambiguous.is_empty() {
             return Arc::default();
@@ -732,9 +737,9 @@ impl Functions {
         found.all(same).then_some((text, constant))
     }
 
-    /// The first occurrence of a name before a parenthesis outside of all bodies: a declaration, or a definition whose
-    /// body a macro hides. The flag is true for it. Without one, the first occurrence before `)`, `,` or `;`, with the
-    /// flag false.
+    /// The first place outside of all bodies where `(` follows a name, with the flag true: a declaration, or a
+    /// definition whose body a macro hides. If there is none, the first place where `)`, `,` or `;` follows the name,
+    /// with the flag false.
     fn declared(&self, name: &str) -> Option<(Span, bool)> {
         let before_parameters = |after: &str| after.starts_with('(');
         let ends = |after: &str| after.starts_with([')', ',', ';']);
@@ -744,7 +749,7 @@ impl Functions {
         }
     }
 
-    /// The first occurrence of a name outside of all bodies before a text that `fits`.
+    /// The first place outside of all bodies where a text that `fits` accepts follows a name.
     fn mentioned(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<Span> {
         self.written_files().find_map(|(number, file)| {
             let at = self.mentions(number, file, name, &fits).next()?;
@@ -752,7 +757,7 @@ impl Functions {
         })
     }
 
-    /// The occurrences of a name in a file outside of all bodies before a text that `fits`.
+    /// The places in a file, outside of all bodies, where a text that `fits` accepts follows a name.
     fn mentions<'f>(
         &'f self,
         number: usize,
@@ -815,7 +820,7 @@ impl Functions {
         if self.is_of_library(index) { Span::NONE } else { self.file(index).span(lo..hi) }
     }
 
-    /// The name of a function, and its place as `file:line`.
+    /// The place of a function, as `file:line`.
     pub(super) fn place(&self, index: usize) -> String {
         let (line, _) = self.file(index).line_column(self.definition(index).name.start);
         format!("{}:{line}", self.file(index).name())
@@ -904,12 +909,12 @@ pub(in crate::frontend::cxx) struct Applied {
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
-    /// The calls of parameters in functions.
+    /// For each compiled function, the calls of its parameters that are functions.
     pub(super) applied: RefCell<HashMap<Key, Vec<Applied>>>,
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
     problems: RefCell<Vec<(usize, Problem)>>,
-    /// The natives that the files name without a body, and true for those that are declared.
+    /// The natives that the files name but do not define. The flag is true if the files declare the native.
     declared: RefCell<Vec<(String, Span, bool)>>,
 }
 
@@ -958,8 +963,8 @@ impl Helpers {
         }
     }
 
-    /// The scopes around the texts of rules. Empty if generated code is included in different scopes, because any of
-    /// it can be that of the rules.
+    /// The scopes around the texts of rules. Empty if the files include generated code in different scopes, because
+    /// each of these scopes can be the scope of the rules.
     pub(in crate::frontend::cxx) fn scopes_of_rules(&self) -> Vec<String> {
         let including = self.functions.as_ref().map_or(&[][..], |functions| &functions.including);
         match including {
@@ -980,7 +985,7 @@ impl Helpers {
         Self { functions: self.functions.clone(), ..Self::default() }
     }
 
-    /// Records that a function that a rule calls stays a native.
+    /// Records the reason why a called function stays a native.
     pub(super) fn report(&self, function: usize, problem: Problem) {
         let mut problems = self.problems.borrow_mut();
         if !problems.iter().any(|(other, _)| *other == function) {

@@ -2,7 +2,7 @@
 //!
 //! A reference or pointer to a variable that changes is bound to the place of the variable. A view is a copy of the
 //! elements, so a view of a variable that changes later is outside the language. An iterator over a variable that
-//! changes is an index into it.
+//! changes is an index into the variable.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -47,7 +47,8 @@ impl Lower<'_, '_> {
             || self.makes_view(range) && self.ranges_in(range).iter().any(|name| changes(name))
     }
 
-    /// Reports an error if a function that an algorithm calls changes the range of the algorithm, its first argument.
+    /// Reports an error if a function that an algorithm calls changes the range of the algorithm, which is the first
+    /// argument.
     pub(super) fn require_fixed_range(&self, node: NodeId, args: &[NodeId]) -> Result<(), Fault> {
         let Some((&range, rest)) = args.split_first() else { return Ok(()) };
         let mut names = self.ranges_in(range);
@@ -105,8 +106,8 @@ impl Lower<'_, '_> {
         false
     }
 
-    /// Reports an error if a function that an algorithm calls, or a lambda that it uses, reads the variable to which the
-    /// algorithm writes. All results are computed before they are written.
+    /// Reports an error if a function that an algorithm calls, or a lambda that this function uses, reads the variable
+    /// to which the algorithm writes. Here, unlike in C++, all results are computed before they are written.
     pub(super) fn require_unread_target(
         &self,
         node: NodeId,
@@ -240,7 +241,8 @@ impl Lower<'_, '_> {
         Source { root: Some(local), is_index: false, names: self.ranges_in(of) }
     }
 
-    /// The variables to whose elements the iterators in an expression, and those that its lambdas return, may point.
+    /// The variables to whose elements the iterators in an expression, or the iterators that its lambdas return, may
+    /// point.
     fn ranges_of_iterators(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
         let mut found = Vec::new();
@@ -272,8 +274,8 @@ impl Lower<'_, '_> {
         };
         let hi = self.ast[init].hi;
         let Source { root, is_index, mut names } = self.source_of_iterator(init);
-        // An index into a set or map is copied from an iterator whose own erasures keep it valid. They do not keep the
-        // copy valid.
+        // A copy of an index into a set or map becomes invalid after an erasure, because the erasure assigns only the
+        // original iterator.
         if let Some(root) = root.filter(|&root| is_index && self.container(root).kind != ContainerKind::List)
         {
             names.extend(self.names_of_local(root));
@@ -294,8 +296,8 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
-        // The index of an element of a list is known after a change. That of an element of a set or map is known only
-        // after an erasure that assigns the iterator.
+        // The index of an element of a list is known after a change. The index of an element of a set or map is known
+        // only after an erasure that assigns the iterator.
         if changes && !is_list {
             self.fixed_iterators.insert(local, (hi, names));
         }
@@ -367,7 +369,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Reports an error if an iterator is assigned that may point to elements of another variable.
+    /// Reports an error if an iterator that may point to elements of another changing variable is assigned to a
+    /// variable that holds an iterator.
     pub(super) fn require_same_range(&self, local: LocalId, value: NodeId) -> Result<(), Fault> {
         if self.b.local_ty(local).form != Form::Iterator {
             return Ok(());
@@ -473,8 +476,8 @@ impl Lower<'_, '_> {
         Err(error::changing_reference(lo, hi))
     }
 
-    /// Reports an error if a variable is a view of a range, or contains a view or an iterator, and the range changes
-    /// later. Records such a variable.
+    /// Returns true if a new variable is a view of a range, or contains a view or an iterator. Reports an error if the
+    /// range changes later.
     pub(super) fn require_fixed_target(
         &mut self,
         node: NodeId,
@@ -522,12 +525,12 @@ impl Lower<'_, '_> {
         if !holds_views && !self.contains_views(ty) {
             return Ok(());
         }
-        // The elements would change through the variable.
+        // A later change through the variable would change the elements of the new value.
         if self.variable(to).is_some_and(|local| self.views.get(&local) == Some(&true)) {
             let (lo, hi) = (ast[value].lo, ast[value].hi);
             return Err(error::unsupported("an assignment to a 'MutableArrayRef'", lo, hi));
         }
-        // A change in a loop around the assignment can follow it.
+        // A change in a loop around the assignment can follow the assignment.
         let since = self.changed.repeated_since(ast[value].lo).unwrap_or(ast[value].hi);
         self.require_fixed_ranges(value, value, since)
     }
@@ -567,7 +570,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The result type of the lambda that a call denotes; `None` for another expression.
+    /// The lambda that an expression calls by its name, and the declared result type of the lambda; `None` for another
+    /// expression, or if the lambda declares no result type.
     fn called_lambda(&self, node: NodeId) -> Option<(NodeId, &TypeName)> {
         let NodeKind::Call(callee, _) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
@@ -580,8 +584,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True if an expression is a call of a lambda that returns a reference, and a variable that the lambda uses changes
-    /// after a byte.
+    /// True if an expression is a call of a lambda that returns a reference, and a variable that the lambda uses
+    /// changes after a byte.
     fn returns_changing_reference(&self, node: NodeId, at: usize) -> bool {
         let Some((lambda, result)) = self.called_lambda(node) else { return false };
         let (lo, hi) = (self.ast[lambda].lo, self.ast[lambda].hi);
@@ -602,7 +606,7 @@ impl Lower<'_, '_> {
         names
     }
 
-    /// True for a variable that is a view through which no elements change.
+    /// True for a variable that is a view through which elements cannot change.
     fn is_view_variable(&self, name: &str) -> bool {
         match self.scope.iter().rev().find(|(bound, _)| bound == name) {
             Some((_, Bound::Local(local))) => self.views.get(local) == Some(&false),
@@ -709,8 +713,8 @@ const PARTS: [&str; 5] = ["drop_front", "drop_back", "take_front", "take_back", 
 
 /// The variables to whose elements an iterator may point.
 struct Source {
-    /// The variable, if the expression is `begin`, `end` or an offset of one variable, or if it is an iterator that is
-    /// recorded as an index into one.
+    /// The variable, if the iterator points into one variable (`v.begin()`, `find(v, x) + 1`), or is recorded as an
+    /// index into one variable.
     root: Option<LocalId>,
     /// True if the iterator is computed from an iterator that is an index into the variable.
     is_index: bool,

@@ -16,7 +16,7 @@ const VALUES: Ty = Ty::range(Item::Value);
 
 impl Lower<'_, '_> {
     /// Lowers `op->getBlock()->getParentOp()` like `op->getParentOp()`, so that constraints, which cannot read blocks,
-    /// can contain it. Returns `None` for another call.
+    /// can contain this expression. Returns `None` for another call.
     pub(super) fn parent_through_block(
         &mut self,
         node: NodeId,
@@ -34,7 +34,7 @@ impl Lower<'_, '_> {
         let op = if op.ty.form == Form::Optional { self.build(node, |b| b.deref(op))? } else { op };
         match op.ty.item {
             Item::Op(_) => self.library_method(node, op, "getParentOp", &[]).map(Some),
-            // The block of a builder.
+            // The object is a builder.
             _ => {
                 let block = self.method_of(object, op, method, &[], &[])?;
                 self.method_of(node, block, name, &[], &[]).map(Some)
@@ -42,8 +42,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A method of a block or a region, or a method of an operation or a value that returns or changes one; `None` for
-    /// another method.
+    /// Lowers a method of a block or region, or a method of an operation or value that returns or changes blocks or
+    /// regions. Returns `None` for another method.
     pub(super) fn block_method(
         &mut self,
         node: NodeId,
@@ -77,7 +77,8 @@ impl Lower<'_, '_> {
         Ok(lowered)
     }
 
-    /// The iterator after or before an iterator over a block, or after an iterator over a region; `None` for others.
+    /// The iterator after or before an iterator over a block, or after an iterator over a region; `None` for another
+    /// iterator.
     pub(super) fn beside(&mut self, node: NodeId, at: Typed, is_next: bool) -> Result<Option<Typed>, Fault> {
         let op = match (at.ty.item, at.ty.form, is_next) {
             (Item::Op(_), Form::One, true) => Builtin::NextOp,
@@ -218,7 +219,8 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// A method of an operation about its block, regions and successors.
+    /// Lowers a method of an operation that reads or changes its block, its regions or its successors. Returns `None`
+    /// for another method.
     fn structure_of_op(
         &mut self,
         node: NodeId,
@@ -265,8 +267,8 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// Lowers `op.getRegion(0)`, a generated accessor of a region, or `getBody()` of an operation with one block.
-    /// Returns `None` for another method.
+    /// Lowers `op.getRegion(0)`, a generated accessor of a region, or `getBody()` of an operation with the trait
+    /// `SingleBlock`. Returns `None` for another method.
     fn region_of_op(
         &mut self,
         node: NodeId,
@@ -358,8 +360,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Moves an operation to another operation (`moveBefore(op)`, `moveAfter(op)`), or to an insertion point
-    /// (`moveBefore(block, iterator)`); `None` for other arguments.
+    /// Moves an operation before or after another operation (`moveBefore(op)`, `moveAfter(op)`), or to an insertion
+    /// point (`moveBefore(block, iterator)`); `None` for other arguments.
     fn moved_op(
         &mut self,
         node: NodeId,
@@ -385,7 +387,7 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// A method of a builder or rewriter on blocks and regions; `None` for another method.
+    /// Lowers a method of a builder or rewriter on blocks and regions; `None` for another method.
     pub(super) fn block_change(
         &mut self,
         node: NodeId,
@@ -496,8 +498,9 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// Moves the operations of a block to an insertion point (the operation after it, and the block), and replaces the
-    /// arguments of the block.
+    /// Moves the operations of `source` to the insertion point before the operation `at` in the block `to`. If `at` is
+    /// null, they are moved to the end of `to`. If `to` is null, they are moved to the block of `at`. Replaces the
+    /// arguments of `source` by `with`.
     fn merge(&mut self, node: NodeId, source: Typed, [at, to]: [Typed; 2], with: &[Typed]) -> Lowered {
         let none = self.build(node, |b| b.null(Ty::NULL))?;
         let with = self.list(node, with.first().copied().unwrap_or(none), Item::Value)?;

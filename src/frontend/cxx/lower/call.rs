@@ -59,7 +59,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The result of a call of a lambda, which has the class that the lambda returns.
+    /// Builds a call of a lambda by `make`. The result has the class of the range that the lambda returns.
     fn called(
         &mut self,
         node: NodeId,
@@ -112,7 +112,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::statement("operator()", ast[node].lo, ast[node].hi));
             }
             if let Some(local) = self.variable(callee) {
-                // The lambda that is called, and so the class of the parameter, is not known here.
+                // The class of the parameter is not known, because the lambda in the variable is not known.
                 if let Some(&list) = args.iter().find(|&&arg| matches!(ast[arg].kind, NodeKind::Braces(_))) {
                     let what = "a list in braces as an argument of a variable that holds a function";
                     return Err(error::unsupported(what, ast[list].lo, ast[list].hi));
@@ -253,7 +253,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         if constructs {
             return self.construct(node, name, args, false);
         }
-        // A call `std::f` may mean a function of the files that is not in the namespace `std` there.
+        // A name with a well-known namespace, such as `std::f`, may denote a function `f` that the files define outside
+        // the namespace.
         if name.namespace.is_some() && !self.b.has_function(path) {
             let bare = TypeName { namespace: None, ..name.clone() };
             if let Some(e) = self.helper_call(node, &bare, args)? {
@@ -273,7 +274,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// A call of a generated enumeration function, or of a template over enumerations.
+    /// Lowers a call of a generated enumeration function, or of a template over enumerations such as `bitEnumSet`.
+    /// Returns `None` for another function.
     fn enum_function(
         &mut self,
         node: NodeId,
@@ -336,7 +338,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.at_node(node, result).map(Some)
     }
 
-    /// The range that the arguments `range.begin(), range.end()` of a `std` algorithm denote.
+    /// The range in the arguments `range.begin(), range.end()` of a `std` algorithm; `None` for other arguments.
     pub(in crate::frontend::cxx) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
         let object = |node: NodeId, method: &str| match &self.ast[node].kind {
             NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
@@ -371,7 +373,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);
         if outputs.is_empty() {
-            // The functions of `math.h` have overloads for other types only in `std`.
+            // In `std`, the functions of `math.h` have overloads for several types.
             let in_std = self.is_in_std(name);
             if in_std
                 && let Some(Ok(single)) = self.b.function(&format!("std::{}", name.path), args, template)
@@ -386,7 +388,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
                 _ => args,
             };
-            // `detail::foo` refers to the built-in function `foo` if there is one.
+            // `detail::foo` refers to the built-in function `foo` if the library has no `detail::foo`.
             let short = name.path.rsplit("::").next().unwrap_or(&name.path);
             for candidate in [name.path.as_str(), short] {
                 if let Some(result) = self.b.function(candidate, args, template) {

@@ -173,7 +173,7 @@ impl Lower<'_, '_> {
         }
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().and_then(|arg| self.static_type(arg));
-        // Null stands for an empty optional, so an optional cannot hold another one.
+        // Null stands for an empty optional, so an optional cannot hold another optional.
         if form == Form::Optional && element.is_some_and(|element| element.form == Form::Optional) {
             return None;
         }
@@ -310,8 +310,9 @@ impl Lower<'_, '_> {
         self.at_node(node, result)
     }
 
-    /// The test or conversion for `arith::ConstantIndexOp` and `arith::ConstantIntOp`, whose objects are the operations
-    /// `arith.constant` with results of some types. Returns `None` for another class.
+    /// The test or conversion for `arith::ConstantIndexOp` and `arith::ConstantIntOp`. Their objects are the operations
+    /// `arith.constant` with a result of type `index` or of a signless integer type. Returns `None` for another class,
+    /// for a value that is not an operation, for `cast_if_present`, and outside functions.
     fn constant_test(
         &mut self,
         node: NodeId,
@@ -401,8 +402,8 @@ impl Lower<'_, '_> {
             Some(Meaning::Object(class)) => Ok(class),
             Some(_) => Err(error::not_a_class(&name.path, name.lo, name.hi)),
             None => {
-                // No definition is known. Objects of other dialects are not of a type or attribute class in a
-                // namespace. In all other cases, a native decides.
+                // The class has no known definition. A type or attribute class in a namespace contains no objects of
+                // other dialects. In all other cases, a native decides.
                 let kind = match of.ty.item {
                     Item::Type(_) => Kind::Type,
                     Item::Attr(_) => Kind::Attr,

@@ -11,7 +11,8 @@ use crate::snippet::{
 };
 
 impl Lower<'_, '_> {
-    /// Lowers `X::get(…)` of a dialect class. Returns `None` if it is a call of a built-in or a native.
+    /// Lowers `X::get(…)` of a float type or a dialect class. Returns `None` if a built-in function or native must be
+    /// called.
     pub(super) fn static_get(
         &mut self,
         node: NodeId,
@@ -112,7 +113,7 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.
-    /// Returns `None` for another class.
+    /// Returns `None` for another class or other arguments, and if `arith.constant` has no definition.
     fn named_constant(&mut self, node: NodeId, class: &str, args: &[Typed]) -> Result<Option<Typed>, Fault> {
         let Some((&loc, args)) = args.split_first() else { return Ok(None) };
         let text = match (class, args) {
@@ -133,8 +134,9 @@ impl Lower<'_, '_> {
         self.create_by_builder(node, id, loc, args, &inline, false)
     }
 
-    /// Lowers `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The definitions
-    /// declare these builders without a body. Returns `None` for another class or other arguments.
+    /// Lowers `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The
+    /// definitions declare these builders without bodies. Returns `None` for another class or other arguments, and for
+    /// a `DimOp` if `arith.constant` has no definition.
     fn create_of_shape(
         &mut self,
         node: NodeId,
@@ -179,7 +181,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// Creates an operation by the body of a builder; `None` if the body does not take these arguments.
+    /// Creates an operation by the body of a builder. Returns `None` if the body cannot be inlined (see
+    /// [`Self::inline`]), or if the operation cannot be created from the results of the body.
     fn create_by_builder(
         &mut self,
         node: NodeId,

@@ -12,7 +12,8 @@ use crate::stack::with_room;
 const DEPTH_LIMIT: u32 = 96;
 
 impl Lower<'_, '_> {
-    /// Lowers a node. `hint` is the expected type of the parameters of a lambda, or of a braced list or its elements.
+    /// Lowers a node. `hint` is an expected type: for a lambda, the type of its parameters; for a list in braces, the
+    /// type of the list or of its elements.
     pub(in crate::frontend::cxx) fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
         // The depth is checked again, because the parser's limit does not bound chains of operators and members.
         if self.depth >= DEPTH_LIMIT {
@@ -161,8 +162,8 @@ impl Lower<'_, '_> {
             NodeKind::Construct(ty, items) => return self.construct(node, ty, items, true),
             NodeKind::Call(callee, args) => return self.call(node, *callee, args, hint),
             NodeKind::Member { object, name, .. } => {
-                // A data member is a field of a tuple, or is read by a native, because no other class is known to have
-                // data members.
+                // A data member is a field of a tuple. Natives read the data members of other classes, because these
+                // classes are not known here.
                 let object = self.expression(*object, None)?;
                 let through = match object.ty.form {
                     Form::Optional | Form::Iterator => self.through(node, object)?,
@@ -177,8 +178,8 @@ impl Lower<'_, '_> {
         self.at_node(node, result)
     }
 
-    /// `a == b` of sets or maps, or `a != b` if `equal` is false. They are equal if they have the same number of
-    /// elements and each element of `a` is in `b`.
+    /// `a == b` of sets or maps, or `a != b` if `equal` is false. Two containers are equal if they have the same number
+    /// of elements and each element of `a` is in `b`.
     fn equal_sets(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
         let mut held = Held::new();
         let (a, b) = (self.hold(node, a, &mut held)?, self.hold(node, b, &mut held)?);
@@ -231,7 +232,7 @@ impl Lower<'_, '_> {
         Ok(result)
     }
 
-    /// Arguments or list elements.
+    /// Lowers arguments or list elements.
     pub(in crate::frontend::cxx) fn items(
         &mut self,
         nodes: &[NodeId],
@@ -327,8 +328,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Keeps the first of several equal elements of a set, or of several pairs of a map with the same key, and sorts
-    /// them if the class is ordered. Leaves a list as it is.
+    /// Keeps only the first of equal elements of a set, or of pairs of a map with equal keys. Sorts the result if the
+    /// class is ordered. Leaves a list unchanged.
     fn without_repeats(&mut self, node: NodeId, value: Typed, container: Container) -> Lowered {
         let by = match container.kind {
             ContainerKind::List => return Ok(value),

@@ -145,7 +145,7 @@ impl<'b> Lower<'_, 'b> {
         for &arg in args {
             values.push(self.expression(arg, Some(hint))?);
         }
-        // An accessor of a numbered group resolves like a named accessor.
+        // `getODSOperands(0)` resolves like the accessor of a named group.
         let mut numbered = None;
         if let ("getODSOperands" | "getODSResults", &[arg]) = (name, args)
             && let NodeKind::Int { value, .. } = self.ast[arg].kind
@@ -405,7 +405,8 @@ impl<'b> Lower<'_, 'b> {
     }
 }
 
-/// The test or conversion of a method of `PointerUnion`. Unlike the function `dyn_cast`, the method accepts null.
+/// The test or conversion of a method of `PointerUnion`. Unlike the function `dyn_cast`, the method `dyn_cast` accepts
+/// null.
 fn union_function(name: &str) -> Option<ClassFunction> {
     match name {
         "is" => class_function("isa"),
@@ -415,8 +416,8 @@ fn union_function(name: &str) -> Option<ClassFunction> {
     }
 }
 
-/// The method that returns the list in which an iterator starts or ends, and `begin` or `end`: `getOperands` and `begin`
-/// for `operand_begin`.
+/// The method that returns the list in which an iterator starts or ends, and `begin` or `end`: `getOperands` and
+/// `begin` for `operand_begin`.
 fn iterated_list(method: &str) -> Option<(&'static str, &'static str)> {
     Some(match method {
         "operand_begin" => ("getOperands", "begin"),

@@ -144,7 +144,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     Ok(builder.finish(e, result, text.as_str()))
 }
 
-/// Converts an expression to a kind. The static type stays if it already has that kind.
+/// Converts an expression to a kind. An expression of this kind keeps its static type.
 pub(crate) fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
     let keeps_class = e.ty.kind() == Some(kind);
     if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }

@@ -8,8 +8,8 @@ use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{IntTy, Item, LocalId, Ty, Typed};
 
 impl Lower<'_, '_> {
-    /// Lowers a lambda. `types` has the types of the arguments by position; a parameter that is declared `auto` takes
-    /// its type from there.
+    /// Lowers a lambda. `types` has the types of the arguments by position; an `auto` parameter takes its type from
+    /// `types`.
     pub(in crate::frontend::cxx) fn lambda_of(
         &mut self,
         node: NodeId,
@@ -80,8 +80,9 @@ impl Lower<'_, '_> {
         Ok(lambda)
     }
 
-    /// The parameters of a lambda, whose declared types are `declared`. Arguments of the types `given`, which may be
-    /// unknown, are converted to the declared types if these are numbers and `copies` is true for the parameter.
+    /// Creates the locals for the parameters of a lambda. `declared` has their declared types, and `given` has the
+    /// known types of the arguments. An argument is converted to the declared type if this type is a number that
+    /// differs from the argument's type, and if `copies` is true for the parameter.
     pub(in crate::frontend::cxx) fn lambda_parameters(
         &mut self,
         node: NodeId,
@@ -134,8 +135,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.lambda(&locals, value))
     }
 
-    /// Converts the arguments of a lambda to the sets and maps that its parameters are, and records the classes of the
-    /// arguments for the next call.
+    /// Converts arguments of a lambda to the classes of its parameters if these are sets or maps. Records the classes
+    /// of the arguments for the next call.
     pub(super) fn lambda_arguments(
         &mut self,
         node: NodeId,

@@ -38,9 +38,10 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     /// The number of functions that are being compiled.
     pub(in crate::frontend::cxx) nesting: u32,
     /// The nesting of the current statement. In a body that becomes one expression, a statement counts as nested in the
-    /// one before it.
+    /// statement before it.
     pub(in crate::frontend::cxx) statements: u32,
-    /// The result types of the functions and lambdas around the current statement; `None` if one is not known yet.
+    /// The result types of the functions and lambdas around the current statement; `None` for a type that is not known
+    /// yet.
     pub(in crate::frontend::cxx) results: Vec<Option<Ty>>,
     /// The insertion points that guards restore at the end of the blocks around the current statement.
     pub(in crate::frontend::cxx) guards: Vec<LocalId>,
@@ -58,11 +59,11 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
     /// The iterators over a variable that changes, each with the variable.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
-    /// The iterators that must not be used after a change: the end of the declaration of each, and the variables to
-    /// whose elements it may point.
+    /// The iterators that must not be used after a change, each with the end of its declaration and with the variables
+    /// to whose elements it may point.
     pub(in crate::frontend::cxx) fixed_iterators: HashMap<LocalId, (usize, Vec<String>)>,
-    /// The variables whose values are views of other variables, or contain views or iterators, each with true if the
-    /// elements of the other variable can change through it.
+    /// The variables whose values are views of other variables, or contain views or iterators. The flag is true if the
+    /// elements of the other variable can change through the view.
     pub(in crate::frontend::cxx) views: HashMap<LocalId, bool>,
     /// The variables that own their text, such as `std::string`.
     pub(in crate::frontend::cxx) strings: HashSet<LocalId>,
@@ -74,22 +75,23 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Signature>,
     /// The parameters that are functions and whose types are template parameters, each with its number.
     pub(in crate::frontend::cxx) function_params: HashMap<LocalId, usize>,
-    /// The calls of such parameters.
+    /// The calls of the parameters in `function_params`.
     pub(in crate::frontend::cxx) applied: Vec<Applied>,
     /// The result types of the lambdas in parameters whose types are template parameters.
     pub(in crate::frontend::cxx) lambda_results: HashMap<LocalId, Ty>,
-    /// The classes of the ranges that expressions have as values, or return if they are lambdas.
+    /// For an expression whose value is a range, the class of the range; for a lambda, the class of the range that it
+    /// returns.
     pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
     /// The class of the range that the function or lambda returns.
     pub(in crate::frontend::cxx) returned_container: Container,
-    /// For the next call of a lambda: the numbers of reference parameters, and the places to which they refer; `None`
-    /// for a new value.
+    /// The reference parameters of the lambda that is called next: the number of each parameter, and the place to which
+    /// it refers, or `None` for a new value.
     pub(in crate::frontend::cxx) references: Vec<(usize, Option<Place>)>,
-    /// For the next call of a lambda: the classes of the ranges that are its arguments.
+    /// The classes of the arguments of the lambda that is called next.
     pub(in crate::frontend::cxx) argument_containers: Vec<Container>,
 }
 
-/// The kind, order and inner class of a C++ container, which the type of a range does not state.
+/// The properties of a C++ container that the static type of a range does not state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::frontend::cxx) struct Container {
     pub(in crate::frontend::cxx) kind: ContainerKind,
@@ -107,7 +109,7 @@ pub(in crate::frontend::cxx) enum Counts {
     /// Both are `size_t`.
     #[default]
     Long,
-    /// `size()` is an `unsigned`, and `count(x)` a `size_t`.
+    /// `size()` is an `unsigned`, and `count(x)` is a `size_t`.
     ShortSize,
     /// Both are `unsigned`.
     Short,
@@ -173,8 +175,8 @@ impl Container {
         self.kind == ContainerKind::Map || self.order != Order::Insertion
     }
 
-    /// The class of a value that has one of two classes. C++ allows two different classes only if one is that of a
-    /// list in braces.
+    /// The class of a value that has one of two classes. C++ allows two different classes only if one of them is the
+    /// class of a list in braces.
     pub(in crate::frontend::cxx) fn or(self, other: Self) -> Self {
         if self.is_special() || !other.is_special() { self } else { other }
     }
@@ -234,24 +236,26 @@ pub(in crate::frontend::cxx) struct NamedLambda {
     pub(in crate::frontend::cxx) signature: Option<Signature>,
 }
 
-/// The signature of a variable that holds a function. An unknown type is not converted.
+/// The signature of a variable that holds a function. A call converts an argument or the result only if its type in the
+/// signature is a number.
 #[derive(Clone, Debug)]
 pub(in crate::frontend::cxx) struct Signature {
     pub(in crate::frontend::cxx) result: Ty,
     pub(in crate::frontend::cxx) params: Vec<Ty>,
-    /// For each parameter, true if it is a reference.
+    /// For each parameter, true if it is a reference, pointer or view.
     pub(in crate::frontend::cxx) by_reference: Vec<bool>,
-    /// True for a parameter, whose function refers only to variables of the caller.
+    /// True if the variable is a parameter. Its function refers only to variables of the caller.
     pub(in crate::frontend::cxx) of_parameter: bool,
 }
 
 impl Signature {
-    /// The static type of the result before its conversion. The function in the variable may return another number.
+    /// The static type of the result before its conversion. The function in the variable may return a number of another
+    /// type.
     pub(in crate::frontend::cxx) fn raw_result(&self) -> Ty {
         if is_number(self.result) { Ty::UNKNOWN } else { self.result }
     }
 
-    /// True if a parameter or the result is a number, which calls convert.
+    /// True if a parameter or the result is a number. Calls convert numbers.
     pub(in crate::frontend::cxx) fn has_numbers(&self) -> bool {
         self.params.iter().chain([&self.result]).any(|&ty| is_number(ty))
     }
@@ -313,7 +317,8 @@ impl<'a, 'b> Lower<'a, 'b> {
 }
 
 impl<'a> Lower<'a, '_> {
-    /// The fault of a type that is not known. If the name is a template parameter, the message has its argument.
+    /// The fault of a type that is not known. If the name is a template parameter, the message names the template
+    /// argument.
     pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
         let resolved = |name: &TypeName| match self.templates.get(&name.path) {
             Some(Template::Class(argument)) => argument.clone(),
@@ -332,7 +337,7 @@ impl<'a> Lower<'a, '_> {
 
     /// The value to which an optional, iterator or pointer refers.
     pub(in crate::frontend::cxx) fn through(&mut self, node: NodeId, e: Typed) -> Lowered {
-        // The range that an optional holds stands for the optional.
+        // An optional that holds a range is represented by the range.
         if e.ty.form == Form::Range && self.container_of(e).held.is_some() {
             return Ok(e);
         }
@@ -358,7 +363,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Reports an error if the type of an operand of an operator is not known, and decides the result.
+    /// Returns an error if the type of an operand is not known and the result of the operator depends on this type.
     pub(in crate::frontend::cxx) fn require_known(
         &self,
         node: NodeId,
@@ -404,7 +409,7 @@ impl<'a> Lower<'a, '_> {
         made.map_or_else(|| Err(error::unknown_function(name, lo, hi)), |made| self.at_node(node, made))
     }
 
-    /// Turns a type error into an error at the text of a node.
+    /// Turns a type error into a fault at the text of a node.
     pub(in crate::frontend::cxx) fn at_node<T>(
         &self,
         node: NodeId,

@@ -50,14 +50,14 @@ struct Checker<'c, 'a> {
     format: &'c ParsedFormat,
     /// The origins of the types of operands and results, by their names.
     origins: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
-    /// The origins that determine the types. If the types of two values are only compatible, the type of one of them is
-    /// an origin for the other, but not a certain one.
+    /// The origins that determine a type exactly. If a trait only requires that the types of two values are compatible,
+    /// the type of one value is an origin of the other type, but not in this map.
     certain: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
     /// True if only C++ code can infer the result types.
     inferred: bool,
 }
 
-/// True if a `TypesMatchWith` compares types for equality, at least if its operands are present.
+/// True if a `TypesMatchWith` requires two equal types, at least if both values are present.
 fn requires_equality(record: Record<'_>, names: [&str; 2]) -> bool {
     let predicate = record.def_field("predicate");
     let Ok(text) = predicate.and_then(|predicate| predicate.string_field("predExpr")) else { return false };
@@ -144,7 +144,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// The place of an operand, result or attribute whose type the format determines.
+    /// The place of an operand or result whose type is in the format, or of an attribute that is in the format.
     fn seen(&self, name: &str) -> Option<TypePlace> {
         let (op, format) = (self.op, self.format);
         if let Some(index) = op.operands.iter().position(|spec| spec.name == name) {
@@ -171,8 +171,8 @@ impl<'a> Checker<'_, 'a> {
             return Ok(vec![TypeOrigin::Written; op.results.len()]);
         }
         if !op.results.is_empty() && !format.result_types.contains(&true) && self.inferred {
-            // The inferred type satisfies the traits and the constraint of the result. If these allow only one type, it
-            // is known without inference.
+            // The inferred type satisfies the traits and the constraint of the result. If these allow only one type,
+            // this type is known without inference.
             let each = op.results.iter().map(|spec| match (self.certain.get(spec.name), spec.builder) {
                 (Some(&(place, None)), _) => TypeOrigin::From(place, None),
                 (Some(&(place, transform)), _) if spec.arity == Arity::One => {
@@ -266,8 +266,8 @@ fn can_be_skipped(op: &Op<'_>, element: &Element) -> bool {
     }
 }
 
-/// Checks the elements that can come next in the text. If `guarded` is true, they are the elements of an optional
-/// group, of which the first one cannot be absent.
+/// Checks the elements that can come next in the text. If `guarded` is true, these are the elements of an optional
+/// group, whose first element is present if the group is present.
 fn search(
     op: &Op<'_>,
     elements: &[Element],
@@ -322,8 +322,8 @@ fn adjacent(op: &Op<'_>, elements: &[Element], at: usize) -> Result<(), Problem>
     neighbours(op, elements, &dictionary, &region).map(drop)
 }
 
-/// Checks the elements after each element for which `is_base` is true. If such an element can be the last one in the
-/// text, returns it, because the elements after the list must be checked as well.
+/// Checks the elements after each element for which `is_base` is true. If such an element can be the last element of
+/// the list that has text, returns it, because the elements after the list must be checked as well.
 fn neighbours<'e>(
     op: &Op<'_>,
     elements: &'e [Element],

@@ -27,7 +27,7 @@ pub enum TypeOrigin<'a> {
     Written,
     /// C++ code that builds the only possible type.
     Fixed(&'a str),
-    /// Another type, or the result of a C++ function of another type or of an attribute.
+    /// The type of another value or of an attribute, or the result of a C++ function of this type.
     From(TypePlace, Option<&'a str>),
     /// C++ code that infers the types of results.
     Inferred,

@@ -9,7 +9,7 @@ use crate::stack::with_room;
 /// The maximum nesting of groups and directives.
 const DEPTH_LIMIT: u32 = 100;
 
-/// The error for another argument of `custom`.
+/// The error for an argument that `custom` does not accept.
 const CUSTOM_ARGUMENTS: &str =
     "the arguments of 'custom' are variables, types, strings, 'ref', 'attr-dict' and 'prop-dict'";
 

@@ -1,4 +1,4 @@
-//! Discardable attributes, constant arguments of calls, and the expressions in them.
+//! Discardable attributes, constant arguments of calls, and expressions in attributes.
 
 use super::super::ast::{Op, OpKind, Use};
 use super::super::error;

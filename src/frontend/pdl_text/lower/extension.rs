@@ -11,7 +11,7 @@ use crate::pdl::{Constant, CreateOp, LocationSpec, Node, Source, Step, ValueSour
 
 /// The match part.
 impl<'a> Lowering<'_, '_, 'a> {
-    /// Finds the results of constraints that must equal other values. This runs before nodes are created.
+    /// Finds the constraint results that must equal other values. This runs before nodes are created.
     pub(super) fn find_equal(&mut self) {
         for op in self.pattern.ops.iter() {
             if let OpKind::Constraint { name, args, .. } = &op.kind
@@ -141,7 +141,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.native(used) == Some(Extension::InferTypes)
     }
 
-    /// Lowers an attribute of a new operation that an extension computes. Returns false for other attributes.
+    /// Lowers an attribute that an extension computes for a new operation. Returns false for other attributes.
     pub(super) fn create_extension(&mut self, create: &mut CreateOp, name: &str, value: Use) -> Option<bool> {
         match self.native(value) {
             Some(Extension::OperandSizes) => create.operand_segments = Some(self.intern(name)),
@@ -168,7 +168,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(LocationSpec::Fused { of, metadata })
     }
 
-    /// True if only new operations use a location. Each of them is lowered with a copy of the location.
+    /// True if only new operations use a location. Each new operation is lowered with a copy of the location.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
             let counts = self.use_counts[result];

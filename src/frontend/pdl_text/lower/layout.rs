@@ -5,7 +5,7 @@ use crate::ir::{AttrId, AttrKind};
 use crate::pdl::{Constant, GroupSplit, Node, NodeId, OperandGroup, Presence};
 
 impl Lowering<'_, '_, '_> {
-    /// Applies a layout dictionary to an operation. Returns `None` if it does not fit the operation.
+    /// Applies a layout dictionary to an operation. Returns `None` if the dictionary does not fit the operation.
     pub(super) fn layout(&mut self, node: NodeId, layout: AttrId) -> Option<()> {
         let mut operation = self.rule.matcher[node].as_operation()?.clone();
         if let Some(words) = self.entry(layout, "operands") {

@@ -50,7 +50,7 @@ pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) use_counts: IdVec<ValueId, UseCounts>,
     /// The first operation that each new operation replaces.
     pub(super) replaced: HashMap<ValueId, Use>,
-    /// For each result of a constraint that must equal another matched value, this value.
+    /// For each constraint result that must equal another matched value, that other value.
     pub(super) equal: HashMap<ValueId, ValueId>,
     /// The constraints of the match part so far.
     pub(super) calls: Vec<PendingCall>,

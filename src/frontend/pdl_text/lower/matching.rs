@@ -1,4 +1,4 @@
-//! Lowers the match part: each value becomes a node.
+//! Lowers the match part: values become nodes, and constraints become calls.
 
 use std::borrow::Cow;
 

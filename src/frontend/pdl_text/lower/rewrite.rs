@@ -1,4 +1,4 @@
-//! Lowers the rewrite: each operation becomes a step.
+//! Lowers the rewrite: its operations become steps.
 
 use super::super::ast::{Op, OpId, OpKind, Use};
 use super::super::error;
@@ -144,7 +144,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     }
 
     /// Returns an expression for a result group of a new operation, and the arguments of the expression. If the
-    /// operation lists at most one type or range, each group before this one holds one result.
+    /// operation lists at most one type or range, each group before this one is assumed to hold one result.
     fn open_group(
         &mut self,
         of: Source,

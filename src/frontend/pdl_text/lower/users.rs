@@ -13,7 +13,7 @@ pub(super) struct UseCounts {
     pub(super) all: u32,
     /// The number of uses as an argument that an extension reads itself.
     pub(super) extensions: u32,
-    /// The number of uses as an argument of a constraint.
+    /// The number of uses as an argument of a constraint that calls a native or a snippet.
     pub(super) calls: u32,
     /// The number of uses as the location of a new operation.
     pub(super) locations: u32,

@@ -8,7 +8,7 @@ use super::reader::{Read, Reader};
 use crate::ir::parse::lexer::{Token, TokenKind as Kind};
 use crate::stack::with_room;
 
-/// The maximum nesting of regions. A rule needs two.
+/// The maximum nesting of regions. A rule needs two levels: the pattern and the body of its rewrite.
 const DEPTH_LIMIT: u32 = 50;
 
 impl<'a> Reader<'a> {

@@ -18,7 +18,7 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 pub(super) type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// The kinds of the types in a list. Types of other dialects have none.
+/// The kinds of the types in a list; `None` for a type of another dialect.
 pub(super) type Entities = Vec<Option<Entity>>;
 
 /// An operation's contents, the kinds of its results, and its discardable attributes.
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
             self.p.advance();
         }
         let span = self.p.token_span(Token { end, ..token });
-        // The values with one name have consecutive ids.
+        // Values that share a name have consecutive ids.
         let value = self.scope.get(name).filter(|&&(_, count)| index < count);
         let value = value.and_then(|&(first, _)| ValueId::try_from_index(first.index() + index));
         value.map(|value| Use { value, span }).ok_or_else(|| Box::new(error::undefined_value(name, span)))

@@ -14,7 +14,7 @@ def SCF_Dialect : Dialect {
 
 class _SCF_Op<string mnemonic, list<Trait> traits = []> : Op<SCF_Dialect, mnemonic, traits>;
 
-// An operation that a Rust form reads and prints.
+// An operation whose text a registered form reads and prints.
 class _SCF_FormOp<string mnemonic, list<Trait> traits = []> : _SCF_Op<mnemonic, traits> {
   let hasCustomAssemblyFormat = 1;
 }

@@ -1,6 +1,6 @@
 //! The dialects `hw`, `comb`, `seq` and `sv` of CIRCT.
 //!
-//! Specification: the same texts are read and printed as by the package `circt` 1.62.
+//! Specification: the forms read and print the same texts as the package `circt` 1.62.
 
 mod constants;
 mod inner_symbol;

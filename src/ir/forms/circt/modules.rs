@@ -86,8 +86,7 @@ fn read_parameters(reader: &mut dyn FormReader) -> FormResult<()> {
     Ok(())
 }
 
-/// True if `text` is the text that MLIR prints for a value of this type. For some values, this is not known, and the
-/// answer is false.
+/// True if `text` is known to be the text that MLIR prints for a value of this type.
 fn is_value_of(printer: &dyn FormPrinter, text: &str, ty: Option<TypeId>) -> bool {
     if text.starts_with(['"', '#']) {
         return is_string_or_class(text);
@@ -157,7 +156,7 @@ const ELIDED: [&str; 7] = [
     "sym_visibility",
 ];
 
-/// The ports of a module that were read.
+/// The ports of a module, as they were read.
 #[derive(Default)]
 struct Ports {
     /// The ports in the text of the module type.
@@ -174,7 +173,8 @@ impl Ports {
         else {
             return Err(reader.expected("'in', 'out' or 'inout'"));
         };
-        // The location of a port is the place of its name. A name `loc` would be read as a location here.
+        // By default, the location of a port is the place of its name. If the name is `loc`, the location is not read
+        // here, because the name would be read as the start of a location.
         let place = if reader.is_literal("loc") { None } else { Some(reader.argument_loc(None)?) };
         let (argument, name) = match direction {
             "output" => (None, name(reader)?),
@@ -211,7 +211,8 @@ impl Ports {
     }
 }
 
-/// The attributes in an array with one for each port; none if the operation has no array, or an empty one.
+/// The attributes in an array that has one attribute for each port; an empty list if the operation has no array or an
+/// empty array.
 fn of_ports(printer: &dyn FormPrinter, attribute: &str, ports: usize) -> Option<Vec<AttrId>> {
     match printer.get(attribute).map(|attrs| printer.attr_kind(attrs)) {
         None => Some(Vec::new()),

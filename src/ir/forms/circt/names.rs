@@ -9,8 +9,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ImplicitSSAName", ResultName);
 }
 
-/// The attribute with the name that the text gives to the first result. It is empty if the text gives a number or no
-/// name.
+/// The attribute with the name that the text gives to the first result. The name is empty if the text gives a number or
+/// no name.
 fn result_name(reader: &mut dyn FormReader) -> AttrId {
     let name = reader.result_name().filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()));
     reader.string_attr(&name.unwrap_or_default())

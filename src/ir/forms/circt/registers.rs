@@ -16,7 +16,7 @@ pub(super) fn register(forms: &mut Forms) {
 }
 
 /// Reads and prints no text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand
-/// `$b` has the type of `$a`. In `custom<OptionalImmutableTypeMatch>(…)`, it has the type `!seq.immutable<T>`, where
+/// `$b` has the type of `$a`. In `custom<OptionalImmutableTypeMatch>(…)`, `$b` has the type `!seq.immutable<T>`, where
 /// `T` is the type of `$a`.
 #[derive(Debug)]
 struct SameTypeIfPresent {
@@ -96,7 +96,7 @@ impl CustomForm for Register {
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let operands = printer.operands();
         let [next, clock, ref reset @ ..] = *operands.as_slice() else { return None };
-        // The text states one type, which the input, the value after a reset and the result have.
+        // The text states one type: that of the input, of the value after a reset, and of the result.
         let ty = printer.value_type(next);
         let [result] = *printer.results().as_slice() else { return None };
         let types = reset.iter().map(|&value| printer.value_type(value));
@@ -129,7 +129,7 @@ impl CustomForm for Register {
             if *preset_type != ty {
                 return None;
             }
-            // The reader reads 64 bits.
+            // The reader accepts a preset of at most 64 bits.
             let text = format!(" preset {}", value.to_i64()?);
             printer.text(&text);
         }

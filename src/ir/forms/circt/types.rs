@@ -142,7 +142,7 @@ impl ClassForm for InnerSymbol {
     }
 }
 
-// The parts of a text.
+// Functions that take the text of types and attributes apart.
 
 /// A name as it is printed: in quotes unless it is a keyword.
 pub(super) fn keyword_or_string(name: &str) -> String {
@@ -198,11 +198,11 @@ pub(super) fn split_once(text: &str, separator: char) -> Option<(&str, &str)> {
     Some((text[..at].trim(), text[at + separator.len_utf8()..].trim()))
 }
 
-/// True if a text is one string in quotes, or one attribute of a class, `#dialect.name<…>`.
+/// True if a text is one string in quotes, or one attribute of a class: `#dialect.name` or `#dialect.name<…>`.
 pub(super) fn is_string_or_class(text: &str) -> bool {
     let mut outside = unquoted_chars(text);
     if text.starts_with('"') {
-        // Of the quotes of a string, only the last is outside it.
+        // Of the quotes around a string, `unquoted_chars` returns only the closing one.
         return outside.next().is_some_and(|(at, ..)| at + 1 == text.len());
     }
     let Some(class) = text.strip_prefix('#') else { return false };
@@ -216,7 +216,7 @@ pub(super) fn inside<'t>(text: &'t str, class: &str) -> Option<&'t str> {
     text.strip_prefix(class)?.strip_prefix('<')?.strip_suffix('>')
 }
 
-/// The text of a type, without the aliases of the dialect that it has.
+/// The text of a type without aliases of the dialect: `i8` for `!hw.typealias<@scope::@name, i8>`.
 fn without_alias(mut text: &str) -> &str {
     while let Some((_, aliased)) = inside(text, "!hw.typealias").and_then(|alias| split_once(alias, ',')) {
         text = aliased;
@@ -224,7 +224,7 @@ fn without_alias(mut text: &str) -> &str {
     text
 }
 
-/// The text of an element type inside another type, without the dialect if it may omit it.
+/// The text of an element type inside another type. The dialect is left out if the text may omit it.
 fn without_dialect(element: &str) -> &str {
     let short = element.strip_prefix("!hw.");
     short.filter(|short| with_dialect(short) == element).unwrap_or(element)
@@ -240,7 +240,7 @@ pub(super) fn array_of(size: u64, element: &str) -> String {
     format!("!hw.array<{size}x{}>", without_dialect(element))
 }
 
-/// The text of an element type, with the dialect that it may omit.
+/// The text of an element type. The dialect is added if the text omits it.
 fn with_dialect(element: &str) -> String {
     let is_short = element.split_once('<').is_some_and(|(name, _)| SHORT.contains(&name));
     format!("{}{element}", if is_short { "!hw." } else { "" })
@@ -255,7 +255,7 @@ pub(super) fn inout(text: &str) -> Option<String> {
 pub(super) fn array(text: &str) -> Option<(&str, String)> {
     let text = without_alias(text);
     let inside = inside(text, "!hw.array").or_else(|| inside(text, "!hw.uarray"))?;
-    // The `x` after a size that is an attribute follows its closing bracket.
+    // If the size is an attribute, the `x` follows the closing bracket of the attribute.
     let end = match inside.starts_with('#') {
         true => unquoted_chars(inside).find(|&(_, c, depth)| c == '>' && depth == 0)?.0 + 1,
         false => inside.find('x')?,

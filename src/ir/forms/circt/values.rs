@@ -51,7 +51,7 @@ pub(super) fn result_type(printer: &dyn FormPrinter) -> Option<TypeId> {
 
 // Integers, arrays and `inout`.
 
-/// A function from the texts of the operands' types to that of the result's type, or to the message of an error.
+/// A function from the texts of the operands' types to the text of the result's type, or to an error message.
 type ResultType = fn(&[String]) -> Result<String, String>;
 
 /// The text of the types of values.
@@ -64,7 +64,7 @@ fn require_result(printer: &dyn FormPrinter, expected: &str) -> Option<()> {
     (printer.type_text(result_type(printer)?) == expected).then_some(())
 }
 
-/// The integer type that is as wide as all these types.
+/// The integer type whose width is the sum of the widths of these types.
 fn concatenated(types: &[String]) -> Result<String, String> {
     let mut total = 0_u32;
     for ty in types {
@@ -76,8 +76,8 @@ fn concatenated(types: &[String]) -> Result<String, String> {
     Ok(format!("i{total}"))
 }
 
-/// The element type of an array, the type inside an `inout`, or for an `inout` with an index, the `inout` of the element
-/// type.
+/// The element type of an array, the type inside an `inout`, or for an `inout` with an index, the `inout` of the
+/// element type.
 fn element(types: &[String]) -> Result<String, String> {
     let text = types.first().map_or("", String::as_str);
     let found = match (inout(text), types) {
@@ -99,7 +99,8 @@ enum Operands {
     Several,
 }
 
-/// Operands and ` {…} : t, u`, the types of the operands, from which the type of the result follows
+/// `%a, %b {…} : t, u`, or the operands in another form of [`Operands`]. The type of the result follows from the types
+/// of the operands.
 #[derive(Debug)]
 struct Inferred {
     operands: Operands,
@@ -187,7 +188,7 @@ fn array_size(text: &str) -> Result<u64, String> {
     size.ok_or_else(|| format!("'{text}' must be an array whose size is an integer"))
 }
 
-/// The type of arrays one after the other.
+/// The type of the concatenation of arrays.
 fn concatenated_arrays(types: &[String]) -> Result<String, String> {
     let common = element(&types[..types.len().min(1)])?;
     let mut total = 0_u64;

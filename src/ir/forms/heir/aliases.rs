@@ -1,4 +1,4 @@
-//! The aliases of attributes and types, which state their main parameters.
+//! The aliases of HEIR's attributes and types. An alias states the main parameters.
 
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -6,7 +6,7 @@ use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::{AliasTarget, Verbatim};
 
-/// The alias of an attribute or type with this text, or `None` if HEIR's C++ code computes none.
+/// The alias that HEIR's C++ code computes for an attribute or type with this text; `None` if it computes no alias.
 pub(in crate::ir) fn computed_alias(context: &Context, body: &Verbatim) -> Option<String> {
     let text = context.str(body.text);
     let class = text.split('<').next().unwrap_or(text);
@@ -78,7 +78,7 @@ fn types(body: &Verbatim) -> impl Iterator<Item = TypeId> {
     })
 }
 
-/// The texts of the attributes of dialects in a text.
+/// The texts of the dialect attributes in a text.
 fn attributes<'c>(context: &'c Context, body: &Verbatim) -> impl Iterator<Item = &'c Verbatim> {
     let ids = body.refs.iter().filter_map(|item| match item.target {
         AliasTarget::Attr(attr) => Some(attr),
@@ -104,7 +104,7 @@ fn level(context: &Context, ring: &Verbatim) -> String {
     level.map_or_else(|| "_".to_owned(), |level| format!("_L{level}"))
 }
 
-/// The level of a ciphertext space, and `_D3` for a size that is not two.
+/// The level of a ciphertext space, followed by its size (such as `_D3`) if the size is not two.
 fn space(context: &Context, body: &Verbatim) -> Option<String> {
     let level = level(context, ring(context, body)?);
     let (_, size) = context.str(body.text).split_once(", size = ").unwrap_or(("", "2>"));

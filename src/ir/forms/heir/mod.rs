@@ -1,6 +1,6 @@
 //! The dialects of HEIR.
 //!
-//! Specification: the same texts are read and printed as by the package `heir_py` 2026.11.1.
+//! Specification: the forms read and print the same texts as the package `heir_py` 2026.11.1.
 
 pub(in crate::ir) mod aliases;
 mod operations;

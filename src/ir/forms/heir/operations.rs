@@ -18,7 +18,7 @@ pub(super) fn register(forms: &mut Forms) {
 #[derive(Debug)]
 struct Generic;
 
-/// The attributes of operands and of results.
+/// The attributes that store the dictionaries of operands and of results.
 const ATTRIBUTES: [&str; 2] = ["__argattrs", "__resattrs"];
 
 /// Sets an attribute to a list of dictionaries, unless all are empty.
@@ -29,7 +29,8 @@ fn set_dictionaries(reader: &mut dyn FormReader, name: &str, dictionaries: Vec<A
     }
 }
 
-/// The dictionaries in an attribute, one for each value, or an empty list if there is no such attribute.
+/// The dictionaries in an attribute, one for each value, or an empty list if there is no such attribute. `None` if all
+/// dictionaries are empty.
 fn stated_dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<Vec<AttrId>> {
     match printer.get(name) {
         Some(attr) if has_no_entries(printer, attr) => None,
@@ -38,8 +39,8 @@ fn stated_dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> O
     }
 }
 
-/// Prints the dictionary of a value. An empty one is printed if others are not empty, because HEIR counts the
-/// dictionaries in the text.
+/// Prints the dictionary of a value. An empty dictionary is printed if another value has a dictionary with entries,
+/// because HEIR counts the dictionaries in the text.
 fn print_dictionary(printer: &mut dyn FormPrinter, dictionary: Option<&AttrId>) {
     match dictionary {
         Some(&Context::EMPTY_DICTIONARY) => printer.text(" {}"),
@@ -118,7 +119,7 @@ impl CustomForm for Generic {
     }
 }
 
-/// `12 : t` or `dense<[1, 2]> : t`, where `t` is a modular integer or a tensor of them
+/// `12 : t` or `dense<[1, 2]> : t`, where `t` is a modular integer or a tensor of modular integers
 #[derive(Debug)]
 struct ModularConstant;
 
@@ -193,7 +194,7 @@ impl CustomForm for ModularConstant {
                 format!("tensor<{}x{}>", shape.first()?, modulus_type(&element)?)
             }
             TypeKind::Dialect(_) => {
-                // A value of one bit is a word, which HEIR reads with another meaning.
+                // A value of one bit is printed as `true` or `false`, which HEIR reads with another meaning.
                 let digits = value_text.strip_prefix('-').unwrap_or(value_text);
                 if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
                     return None;

@@ -9,7 +9,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_class("#polynomial.int_polynomial", IntPolynomial);
 }
 
-/// `<1 + -2x + x**3>`: the terms in any order, which are sorted by their exponents.
+/// `<1 + -2x + x**3>`. The terms can have any order; they are sorted by exponent.
 #[derive(Debug)]
 struct IntPolynomial;
 

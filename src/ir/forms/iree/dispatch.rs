@@ -148,7 +148,7 @@ fn optional_access(reader: &mut dyn FormReader) -> Option<AttrId> {
     Some(reader.intern_attr(AttrKind::Integer { value, ty: Context::I32 }))
 }
 
-/// The words for the accesses in an attribute with one for each resource.
+/// The words for the accesses in an attribute, which has one access for each resource.
 fn accesses(printer: &dyn FormPrinter, arg: &DirectiveArg, resources: usize) -> Option<Vec<&'static str>> {
     let attr = printer.attribute_of(arg)?;
     let AttrKind::Array(items) = printer.attr_kind(attr) else { return None };

@@ -54,8 +54,8 @@ struct SignatureAttrs {
     results: Option<AttrId>,
 }
 
-/// Prints the text that [`read_signature`] reads. The names of arguments are those of the first region, or numbers if it
-/// has no blocks.
+/// Prints the text that [`read_signature`] reads. The arguments have the names that they have in the first region, or
+/// `%arg0`, `%arg1` and so on if the region has no blocks.
 fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Option<()> {
     let AttrKind::Type(ty) = *printer.attr_kind(attrs.function_type) else { return None };
     let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
@@ -70,7 +70,8 @@ fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Opt
     if results.is_empty() {
         return Some(());
     }
-    // The attributes of a single result are written in parentheses, so that they are not those of the function.
+    // A single result with attributes is written in parentheses, so that the attributes are not read as part of the
+    // function.
     let is_single = results.len() == 1 && result_attrs[0] == Context::EMPTY_DICTIONARY;
     printer.text(if is_single { " -> " } else { " -> (" });
     for (i, &result) in results.iter().enumerate() {
@@ -255,8 +256,8 @@ impl CustomForm for ExecutableFunction {
     }
 }
 
-/// `(%a: t {…}, …) -> (%a, u {…})`. The arguments are the attributes for the type, for the numbers of operands, and for
-/// the attributes of arguments and results.
+/// `(%a: t {…}, …) -> (%a, u {…})`. The arguments are the attributes for the function type, for the indices of the tied
+/// operands, for the attributes of the arguments, and for those of the results.
 #[derive(Debug)]
 struct SignatureDirective;
 

@@ -1,9 +1,10 @@
-//! The dialects of IREE: `util`, `flow`, `stream`, `hal` and those around them.
+//! The dialects of IREE: `util`, `flow`, `stream`, `hal` and others.
 //!
 //! Specification: the forms read and print the same texts as the package `iree-base-compiler` 3.13.
 //!
-//! A directive depends only on its arguments, so it fits any operation. The exception is `WorkgroupCountRegion`: the
-//! dialect `hal` has another directive with this name, so printing also depends on the dialect of the operation.
+//! A directive depends only on its arguments and on the dialect of the operation, so it fits any operation. The dialect
+//! determines the implicit terminator of a region and the text of `WorkgroupCountRegion`, because the dialect `hal` has
+//! another directive with this name.
 
 mod dispatch;
 mod encoded;

@@ -39,7 +39,7 @@ fn print_reference(printer: &mut dyn FormPrinter, scope: &[ValueId], key: ValueI
     printer.value(key);
 }
 
-/// References of a list that were read. All have the same scope.
+/// The references of a list, as they were read. All have the same scope.
 #[derive(Default)]
 struct References {
     scope: Option<(OperandName, String)>,

@@ -387,7 +387,8 @@ impl CustomForm for DispatchRegion {
         }
         printer.attr_dict(true, &["operandSegmentSizes"]);
         printer.text(" ");
-        // IREE omits a return without operands, but does not add it when it reads the text.
+        // IREE does not print a return without operands, and does not add it when it reads the text. Here, the return
+        // is printed.
         printer.region(body, false, true);
         if !printer.blocks(count).is_empty() {
             printer.text(" count");

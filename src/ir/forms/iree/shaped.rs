@@ -37,7 +37,7 @@ fn printed_size_count(printer: &dyn FormPrinter, ty: TypeId) -> usize {
     size_count(printer.type_kind(ty), || printer.type_text(ty))
 }
 
-/// True if the type of a value is one of a dialect, and the value has a size.
+/// True if a value has a dialect's type and a size that this type does not contain.
 pub(super) fn is_resource(printer: &dyn FormPrinter, value: ValueId) -> bool {
     let ty = printer.value_type(value);
     matches!(printer.type_kind(ty), TypeKind::Dialect(_)) && printed_size_count(printer, ty) > 0
@@ -112,8 +112,8 @@ pub(super) fn print_shaped_types(
     Some(())
 }
 
-/// `t{%a}, u{%b}`: types of values, and their sizes. Before the sizes, the directive can have several lists of types,
-/// which are equal.
+/// `t{%a}, u{%b}`: types of values, and their sizes. The directive can have several arguments with types before the
+/// argument with sizes; all of them stand for the same types.
 #[derive(Debug)]
 struct TypeList;
 

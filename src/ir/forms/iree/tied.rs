@@ -26,13 +26,13 @@ const UNTIED: i64 = -1;
 
 /// The operands that results can share storage with.
 pub(super) struct Operands {
-    /// The first operand with each text.
+    /// The number of the first operand with each name in the text.
     places: HashMap<String, usize>,
     types: Vec<TypeId>,
 }
 
 impl Operands {
-    /// Operands from the text.
+    /// Collects operands with these names and types.
     pub(super) fn new(reader: &dyn FormReader, names: &[OperandName], types: &[TypeId]) -> Self {
         let mut places = HashMap::new();
         for (place, &name) in names.iter().enumerate() {
@@ -47,12 +47,11 @@ impl Operands {
 pub(super) struct Results {
     pub(super) types: Vec<TypeId>,
     pub(super) sizes: Vec<OperandName>,
-    /// The number of the operand of each result.
+    /// For each result, the number of the operand whose storage it shares, or `UNTIED`.
     tied: Vec<i64>,
 }
 
-/// Reads the name of an operand and `as`, if the text starts with it, and then a type if there is no name, or one with
-/// `as`.
+/// Reads `t`, `%a` or `%a as t`. Returns the type of the result, and the number of the operand or `UNTIED`.
 pub(super) fn read_tied_type(reader: &mut dyn FormReader, operands: &Operands) -> FormResult<(TypeId, i64)> {
     if !reader.is_operand() {
         return Ok((reader.ty()?, UNTIED));
@@ -102,7 +101,7 @@ impl Results {
         Ok(results)
     }
 
-    /// The attribute that lists the operands; none if there are no results.
+    /// The attribute that lists the operand of each result; `None` if there are no results.
     pub(super) fn tied_attr(&self, reader: &mut dyn FormReader) -> Option<AttrId> {
         if self.tied.is_empty() {
             return None;
@@ -111,7 +110,7 @@ impl Results {
         Some(reader.intern_attr(AttrKind::Array(items)))
     }
 
-    /// Sets the attribute that lists the operands.
+    /// Sets the attribute that lists the operand of each result.
     pub(super) fn put_tied(&self, reader: &mut dyn FormReader, arg: Option<&DirectiveArg>) {
         if let Some(arg) = arg
             && let Some(tied) = self.tied_attr(reader)
@@ -137,8 +136,8 @@ pub(super) fn integers(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i6
     items.iter().map(integer).collect()
 }
 
-/// The number of the operand of each result, none for a result without one. Returns `None` if the text of the results
-/// does not have the meaning of the attribute.
+/// For each result, the number of the operand whose storage it shares, if there is one. Returns `None` if the text of
+/// the results cannot express the attribute.
 pub(super) fn tied_places(
     printer: &dyn FormPrinter,
     attr: Option<AttrId>,
@@ -166,7 +165,7 @@ pub(super) struct PrintedResults<'a> {
     operands: &'a [ValueId],
     types: &'a [TypeId],
     tied: &'a [Option<usize>],
-    /// The first place of each operand.
+    /// The number of the first occurrence of each operand.
     places: HashMap<ValueId, usize>,
 }
 
@@ -181,7 +180,7 @@ impl<'a> PrintedResults<'a> {
         Self { operands, types, tied, places }
     }
 
-    /// Prints the operand, or the type, or both.
+    /// Prints a result: `t`, `%a` or `%a as t`.
     pub(super) fn print_one(&self, printer: &mut dyn FormPrinter, number: usize) -> Option<()> {
         let ty = *self.types.get(number)?;
         if let Some(place) = self.tied.get(number).copied().flatten() {
@@ -200,7 +199,7 @@ impl<'a> PrintedResults<'a> {
         Some(())
     }
 
-    /// Prints all results; in parentheses if there is not exactly one.
+    /// Prints all results, in parentheses unless there is exactly one result.
     pub(super) fn print(&self, printer: &mut dyn FormPrinter, sizes: Option<&[ValueId]>) -> Option<()> {
         let mut rest = sizes.unwrap_or_default();
         printer.text(if self.types.len() == 1 { "" } else { "(" });
@@ -217,7 +216,7 @@ impl<'a> PrintedResults<'a> {
 }
 
 /// `(t{%d}, u) -> (%a{%d}, v)`. The arguments are the operands, their types and sizes, the types and sizes of the
-/// results, and the attribute with the numbers of operands.
+/// results, and the attribute that lists the operand of each result.
 #[derive(Debug)]
 struct FunctionType;
 
@@ -276,7 +275,7 @@ fn print_result_group(
 }
 
 /// `(%a{%d}, v)`. The arguments are the operands, their types and sizes, the types and sizes of the results, and the
-/// attribute with the numbers of operands.
+/// attribute that lists the operand of each result.
 #[derive(Debug)]
 struct ShapedResults;
 
@@ -300,8 +299,8 @@ impl CustomDirective for ShapedResults {
     }
 }
 
-/// `(%a, %b as t, u)`. The arguments are the operands and their types, the types of the results, and the attribute with
-/// the numbers of operands.
+/// `(%a, %b as t, u)`. The arguments are the operands and their types, the types of the results, and the attribute that
+/// lists the operand of each result.
 #[derive(Debug)]
 struct TiedResults {
     /// True if parentheses enclose a list.
@@ -345,12 +344,13 @@ impl CustomDirective for TiedResults {
     }
 }
 
-/// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute with the number
-/// of the operand. Without the attribute, the result always shares the storage of the operand.
+/// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute with the
+/// number of the operand. Without the attribute, the result always shares the storage of the operand.
 #[derive(Debug)]
 struct TiedResult;
 
-/// The operand that shares the storage of a result of this type. It is the last one of the same type before its sizes.
+/// The operand whose storage a result of this type shares: the last operand of the same type before the operands that
+/// are the sizes of the result.
 fn target(printer: &dyn FormPrinter, sizes: &DirectiveArg, ty: TypeId) -> Option<ValueId> {
     let DirectiveArg::Operand(place) = sizes.target() else { return None };
     (0..*place).rev().find_map(|place| match *printer.group(&DirectiveArg::Operand(place)).as_slice() {

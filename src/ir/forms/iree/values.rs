@@ -94,8 +94,8 @@ impl CustomDirective for Values {
     }
 }
 
-/// The type of a list, which contains the type of an element, `!util.list<t>`. For a list of any elements,
-/// `!util.list<?>`, the type of the element follows after an arrow. If `is_set` is true, it precedes the arrow.
+/// The type of a list, `!util.list<t>`, which contains the type `t` of an element. For a list with any elements, the
+/// text contains both types: `!util.list<?> -> t` or, if `is_set` is true, `t -> !util.list<?>`.
 #[derive(Debug)]
 struct ListType {
     is_set: bool,
@@ -104,7 +104,7 @@ struct ListType {
 const LIST: &str = "!util.list<";
 const ANY_LIST: &str = "!util.list<?>";
 
-/// The text of the element type in the text of the type of a list.
+/// The text of the element type in the text of a list type.
 fn element(list: &str) -> Option<&str> {
     list.strip_prefix(LIST)?.strip_suffix('>')
 }
@@ -250,7 +250,7 @@ impl CustomDirective for PackSlices {
     }
 }
 
-/// `%a<umin = 0, umax = 9>, %b[<udiv = 2>, <udiv = 4>] : index, index`: integers and what is known about them.
+/// `%a<umin = 0, umax = 9>, %b[<udiv = 2>, <udiv = 4>] : index, index`: integers and assumptions about them.
 #[derive(Debug)]
 struct Assumptions;
 

@@ -240,7 +240,7 @@ impl CustomDirective for DotDimensions {
                 rest = rest.strip_prefix(", ")?;
             }
         }
-        // The directive cannot print text that remains, because the class does not print it from its fields.
+        // The remaining text does not belong to a field of the class, so the directive cannot print it.
         if !rest.is_empty() {
             return None;
         }

@@ -49,7 +49,7 @@ const FIELDS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The field that is an integer. The others are lists of integers.
+/// The field that is an integer. The other fields are lists of integers.
 const INTEGER: &str = "index_vector_dim";
 
 fn integer(text: &mut dyn ClassText) -> FormResult<i64> {
@@ -138,8 +138,8 @@ pub(super) fn is_convolution(text: &str) -> bool {
     rest == Some("")
 }
 
-/// The fields of a convolution after `raw`. There are three for each list: the places of its letters, and those of its
-/// numbers.
+/// The fields of a convolution after `raw`. There are three fields for each list: the place of the first letter, the
+/// place of the second letter, and the places of the numbers.
 const RAW: [&str; 9] = [
     "input_batch_dimension",
     "input_feature_dimension",
@@ -152,7 +152,7 @@ const RAW: [&str; 9] = [
     "output_spatial_dimensions",
 ];
 
-/// Reads the fields after `raw` and `>`, and returns the usual text after `<`.
+/// Reads the fields after `raw` and the closing `>`. Returns the text that usually follows `<`.
 fn raw_convolution(text: &mut dyn ClassText) -> FormResult<String> {
     let mut fields: [Option<Vec<i64>>; RAW.len()] = Default::default();
     loop {

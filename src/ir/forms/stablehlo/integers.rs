@@ -25,7 +25,7 @@ pub(super) fn integers_text(values: &[i64]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// A list of integers. `mhlo` stores it in a tensor, `stablehlo` in an array.
+/// A list of integers. It is a tensor in `mhlo`, and an array in `stablehlo`.
 pub(super) fn integers_attr(reader: &mut dyn FormReader, values: &[i64]) -> FormResult<AttrId> {
     if dialect(&reader.op_name()) == "mhlo" {
         let texts: Vec<String> = values.iter().map(i64::to_string).collect();
@@ -34,7 +34,7 @@ pub(super) fn integers_attr(reader: &mut dyn FormReader, values: &[i64]) -> Form
     Ok(i64_array(reader, values))
 }
 
-/// The integers of such a list.
+/// The integers in an attribute that [`integers_attr`] builds.
 pub(super) fn integers_of(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
     match dialect(&printer.op_name()) {
         "mhlo" => dense_i64(printer, attr, Context::I64, 1),

@@ -1,6 +1,6 @@
 //! StableHLO and its relatives, the dialects `mhlo` and `chlo`.
 //!
-//! Specification: the same texts are read and printed as by the package `jaxlib` 0.10.
+//! Specification: the forms read and print the same texts as the package `jaxlib` 0.10.
 
 mod attributes;
 mod classes;

@@ -19,7 +19,7 @@ pub(super) fn register(forms: &mut Forms) {
     }
 }
 
-/// `stablehlo.constant {…} dense<1.0> : t`, or the generic form without quotes
+/// `stablehlo.constant {…} dense<1.0> : t`, or the generic form without quotes around the name
 #[derive(Debug)]
 struct Constant;
 
@@ -62,7 +62,7 @@ impl CustomForm for Constant {
     }
 }
 
-/// The operations that `applies` can name: the binary ones that are commutative.
+/// The operations that `applies` can name: the commutative binary operations.
 const COMMUTATIVE: [&str; 7] = ["add", "and", "maximum", "minimum", "multiply", "or", "xor"];
 
 /// `stablehlo.reduce(%a init: %b), (%c init: %d) across dimensions = [0] : (…) -> …` and a line `reducer(…) {…}`, or
@@ -90,7 +90,7 @@ impl Reduce {
         Ok(region)
     }
 
-    /// The operation of a region for which [`Reduce::region`] makes the same region.
+    /// The name of the operation for which [`Reduce::region`] builds an equal region.
     fn applied(printer: &dyn FormPrinter, region: RegionId, operands: &[ValueId]) -> Option<String> {
         let [block] = *printer.blocks(region).as_slice() else { return None };
         let arguments = printer.arguments(block);
@@ -106,7 +106,7 @@ impl Reduce {
         let [first, rest @ ..] = &*elements? else { return None };
         let mut scalars = arguments.iter().chain(&op.results).map(|&value| printer.value_type(value));
         let scalar = |ty| matches!(printer.type_kind(ty), TypeKind::RankedTensor { shape, encoding: None, .. } if shape.is_empty());
-        // MLIR also omits operations with attributes, which are lost then.
+        // The C++ printer uses `applies` for operations with attributes too, and loses the attributes.
         let is_plain = |op: &PrintedOp| {
             op.properties == Context::EMPTY_DICTIONARY && op.attrs == Context::EMPTY_DICTIONARY
         };

@@ -15,8 +15,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("VariadicSameOperandsAndResultType", SameVariadicTypes);
 }
 
-/// If a type is a function type, sets the types of one operand for each argument, and of the result. Returns false for
-/// another type.
+/// If `ty` is a function type, sets the type of each operand and the type of the result. Returns false for another
+/// type.
 fn put_function(
     reader: &mut dyn FormReader,
     operands: &[DirectiveArg],
@@ -81,8 +81,8 @@ impl CustomDirective for SameTypes {
     }
 }
 
-/// The types of a group of operands and of a result, which are all equal: `ref($operands), type($operands),
-/// type($result)`.
+/// `t` if all operands of a group and the result have this type, otherwise a function type. The arguments are
+/// `ref($operands), type($operands), type($result)`.
 #[derive(Debug)]
 struct SameVariadicTypes;
 
@@ -241,7 +241,7 @@ impl CustomDirective for TupleType {
     }
 }
 
-/// `t, u`: the types of the operands, which are those of the results.
+/// `t, u`: the types of the operands, which are also the types of the results.
 #[derive(Debug)]
 struct PairwiseTypes;
 

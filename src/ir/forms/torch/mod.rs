@@ -1,7 +1,7 @@
 //! The dialect `torch` of torch-mlir.
 //!
-//! Specification: the same texts are read and printed as by the package `torch_mlir` 20261001. Most operations have a
-//! format that the loader of definitions finds in their C++ code.
+//! Specification: the forms read and print the same texts as the package `torch_mlir` 20261001. Most operations have no
+//! form here, because the loader of definitions finds their format in their C++ code.
 
 mod operations;
 mod types;

@@ -43,7 +43,7 @@ impl CustomForm for ConstantInt {
 const INT: &str = "!torch.int";
 const BOOL: &str = "!torch.bool";
 
-/// `%a, [%s, %t], affine_map<…> {…} : t`, with the map in place even if it has an alias
+/// `%a, [%s, %t], affine_map<…> {…} : t`. The text contains the map itself even if the map has an alias.
 #[derive(Debug)]
 struct BindShape;
 

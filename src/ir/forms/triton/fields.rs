@@ -13,14 +13,14 @@ use crate::number::ApInt;
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) kind: FieldKind,
-    /// True if the text has no entry for the value that stands for a missing entry.
+    /// True if the entry is not written when the field has the value of a missing entry.
     pub(super) is_optional: bool,
 }
 
 /// The values that a field can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldKind {
-    /// An integer that is not negative. A missing entry stands for the given one.
+    /// An integer that is not negative. A missing entry stands for the given integer.
     Integer(i64),
     /// The number of dimensions, which is 2 if there is no entry. It is not written after `CGALayout`, which states it.
     Rank,
@@ -28,13 +28,13 @@ pub(super) enum FieldKind {
     Flag,
     /// A list of integers that are not negative. A missing entry stands for the given list.
     List(&'static str),
-    /// A list in which a missing entry stands for ones.
+    /// A list of integers that are not negative. A missing entry stands for a list of ones.
     Ones,
     /// A list of lists of integers. A missing entry stands for an empty list.
     Bases,
     /// A list of lists of integers, which is required.
     RequiredBases,
-    /// A dictionary with lists of lists of integers for these names, without empty ones.
+    /// A dictionary with lists of lists of integers for these names. Entries with empty lists are not written.
     NamedBases(&'static [&'static str]),
     /// An attribute.
     Attribute,
@@ -99,7 +99,7 @@ pub(super) fn transcribe(text: &mut dyn ClassText, fields: &[Field]) -> FormResu
     Ok(())
 }
 
-/// The words for the values of a kind.
+/// The description of the values of a kind, for messages.
 fn wanted(kind: FieldKind) -> &'static str {
     match kind {
         FieldKind::Integer(_) | FieldKind::Rank => "an integer",
@@ -124,7 +124,7 @@ fn is_missing(printed: &str, kind: FieldKind) -> bool {
     }
 }
 
-/// The text of a value, or of a missing one.
+/// The text of the value of an entry, or of the value that a missing entry stands for.
 fn printed(text: &dyn ClassText, value: Option<AttrId>, kind: FieldKind) -> Option<String> {
     match (kind, value) {
         (FieldKind::Integer(missing), None) => Some(missing.to_string()),

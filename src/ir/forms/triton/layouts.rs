@@ -1,6 +1,7 @@
 //! The layouts of tensors and of memory.
 //!
-//! A layout of several blocks (CTAs) has the entry `CGALayout`, a list of basis vectors. It is not written for one block.
+//! A layout of several blocks (CTAs) has the entry `CGALayout`, a list of basis vectors. It is not written for one
+//! block.
 
 use super::super::class_lists::integer;
 use super::fields::FieldKind::{
@@ -149,7 +150,7 @@ impl ClassForm for PaddedShared {
     }
 }
 
-/// The most dimensions of a layout.
+/// The maximum number of dimensions of a layout.
 const RANK_LIMIT: usize = 64;
 
 /// The text for the places of the elements in a padded layout.

@@ -59,7 +59,7 @@ impl ClassForm for TensorDescriptor {
     }
 }
 
-/// `<4x8xf32, #shared, #smem, mutable, 2x4x8>`, with the shape that was allocated if it is another one
+/// `<4x8xf32, #shared, #smem, mutable, 2x4x8>`, with the allocated shape at the end if it is another shape
 #[derive(Debug)]
 struct MemoryDescriptor;
 

@@ -3,11 +3,10 @@
 //! Every decision comes from a tape of bytes, so that `proptest` can shrink failing cases. Each rule keeps the
 //! data that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
-//! Both sides must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
-//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are omitted and have
-//! separate tests: a result or a type range that is used twice without an equality check; groups after a group of
-//! variable size, for operations that MLIR does not know; the type of an untyped attribute; an empty range of
-//! results.
+//! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
+//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are omitted and have separate
+//! tests: a result or a type range that is used twice without an equality check; groups after a group of variable size,
+//! for operations that MLIR does not know; the type of an untyped attribute; an empty range of results.
 
 use std::fmt::Write;
 
@@ -396,7 +395,7 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
         }
         roots.push(user);
     }
-    // An operation that another root uses is not a root.
+    // An operation that defines a direct or indirect operand of another root is not a root.
     let taken = |op: usize| roots.iter().any(|&root| root != op && rule.below(root).contains(&op));
     let roots: Vec<usize> = roots.iter().copied().filter(|&op| !taken(op)).collect();
     constraints(tape, &mut rule);
@@ -433,7 +432,7 @@ fn constraints(tape: &mut Tape<'_>, rule: &mut Rule) {
 
 fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, names_root: bool, roots: &[usize]) {
     let op = rule.ops[target].clone();
-    // Values that exist wherever the target exists.
+    // The operands of the target and of the operations below it.
     let below: Vec<usize> = rule.below(target);
     let mut values: Vec<String> = op.values.iter().map(|v| format!("%v{v}")).collect();
     let mut ranges: Vec<String> = op.range.iter().map(|r| format!("%r{r}")).collect();
@@ -702,7 +701,7 @@ impl Ir {
     }
 }
 
-/// Builds a case from its tapes. Returns it with the largest number of roots of a rule.
+/// Builds a case from its tapes. Returns the case and the largest number of roots of a rule.
 pub(crate) fn case((rules, pieces): &Tapes) -> (Case, usize) {
     let rules: Vec<(Rule, usize)> = rules.iter().map(|tape| rule(&mut Tape(tape.iter()))).collect();
     let mut patterns = String::new();

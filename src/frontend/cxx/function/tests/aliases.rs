@@ -2,7 +2,7 @@
 
 use super::{number, stays_native};
 
-/// Evaluates functions over `n`, with pairs of an argument and the result.
+/// Checks functions `f(n)`. Each pair is an argument and the result.
 #[track_caller]
 fn check(cases: &[(&str, &[(i64, i64)])]) {
     for (text, pairs) in cases {
@@ -518,7 +518,7 @@ fn loops_erase_elements_of_sorted_sets_and_maps() {
     ]);
 }
 
-/// The types of the arguments decide about the results of operators.
+/// The types of the arguments determine the types of `auto` parameters, and so the results of operators.
 #[test]
 fn lambdas_that_templates_call_have_the_types_of_cpp() {
     check(&[

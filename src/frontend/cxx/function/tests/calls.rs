@@ -1,4 +1,4 @@
-//! The function that a call denotes.
+//! Tests of the choice of the function that a call denotes.
 
 use super::{number, pair_of, returns, stays_native};
 
@@ -137,7 +137,8 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     let text = "int64_t f(int64_t n) { return 1; }
         namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n) * 10 + ::f(n); } }";
     returns(text, "a::g($0)", &[(0, 21)]);
-    // The functions of a used namespace count as functions of the scope around both the namespace and the `using`.
+    // The functions of a used namespace count as functions of the innermost scope around both the namespace and the
+    // `using`.
     let text = "namespace y { int64_t f(int64_t n) { return 1; } }
         using namespace y;
         namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n); } }
@@ -158,8 +159,8 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     returns(text, "a::g($0)", &[(0, 1)]);
 }
 
-/// Argument-dependent lookup for a text finds no functions in `a`. It finds those in `llvm` for a `StringRef`, and none
-/// for a `std::string`.
+/// Argument-dependent lookup for a text finds no functions in `a`. It finds functions in `llvm` for a `StringRef`, but
+/// not for a `std::string`, and both classes have one static type.
 #[test]
 fn an_inner_function_hides_outer_ones_except_in_the_namespaces_of_the_arguments() {
     let text = "namespace a { int64_t f(StringRef s, int64_t n) { return 1; }
@@ -201,7 +202,7 @@ fn the_functions_of_std_have_overloads_if_a_file_uses_them_without_the_namespace
     returns(&format!("{local}\n{other}"), "f($0) + g($0)", &[(2, in_float + whole + 1_474_836_480)]);
 }
 
-/// The declared parameter determines the types of the parameters of the lambda.
+/// The declaration of the called function determines the types of the `auto` parameters of a lambda.
 #[test]
 fn lambdas_take_the_types_of_the_declared_function() {
     returns(

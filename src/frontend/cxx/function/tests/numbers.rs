@@ -173,7 +173,7 @@ fn operators_as_objects_take_arguments_of_two_types() {
           return std::accumulate(v.begin(), v.end(), n, std::plus<>()) * 1000 + std::accumulate(v.begin(), v.end(), 100, std::minus<>());
         }
         int64_t g(int64_t n) { SmallVector<int64_t> v{n, 5000000000}; return std::accumulate(v.begin(), v.end(), 1, std::multiplies<>()); }";
-    // Each sum is truncated to an integer: 3, 5, 4, 5, 12, and 100, 97, 97, 95, 87.
+    // Each sum and difference is truncated to an integer: 3, 5, 4, 5, 12, and 100, 97, 97, 95, 87.
     returns(text, "f($0)", &[(3, 12_087)]);
     // The product has 64 bits, and becomes an `int`.
     returns(text, "g($0)", &[(-14, -1_280_523_264)]);
@@ -187,7 +187,7 @@ fn divisions_of_llvm_have_the_common_type_of_their_arguments() {
         }
         int64_t g(int64_t n) { uint64_t w = n; return int64_t(llvm::divideCeil(w, 2u) - 5) * 10 + (llvm::alignTo(~0ull, 16) == 0); }
         int64_t h(int64_t n) { uint8_t b = n; return llvm::divideCeil(b, b) - 5; }";
-    // 2^32 - 2 is halved. -2 becomes an `unsigned`.
+    // `divideCeil(u, 2u) - 5` is 2^32 - 2, which is halved. The -2 of `divideCeilSigned` becomes an `unsigned`.
     returns(text, "f($0)", &[(5, 2_147_483_657)]);
     returns(text, "g($0)", &[(5, -19)]);
     returns(text, "h($0)", &[(5, -4)]);

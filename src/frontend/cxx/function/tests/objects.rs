@@ -137,7 +137,7 @@ fn objects_have_member_functions() {
         }}"
     );
     returns(text, "f($0)", &[(4, 2 * (2 + (2 + 4 + 3) + (8 + 6)) * 100 + 40)]);
-    // [0]: batch 1, channels 2 + n + 14, spatial [n]; [1]: channels 2 + n + 5, spatial [n].
+    // `all[0]` has batch 1, channels 2 + n + 14 and spatial [n]. `all[1]` has channels 2 + n + 5 and spatial [n].
     returns(text, "g($0)", &[(1, (2 * (1 + 17 + 1)) * 1000 + (2 * (1 + 8 + 1)) * 10 + 5 + 10)]);
     returns(text, "h($0)", &[(3, 64), (0, 31)]);
     returns(text, "names($0)", &[(0, 25), (3, 55)]);

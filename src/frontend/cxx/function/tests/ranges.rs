@@ -259,7 +259,7 @@ fn texts_are_joined_and_lists_of_attributes_are_changed() {
            DictionaryAttr dict = list.getDictionary(b.getContext());
            return dict.size() * 100 + dict.getAs<IntegerAttr>(\"a\").getInt() * 10 + (list.get(\"b\") ? 1 : 0);
          }";
-    // "6, 0, 31"
+    // The length of `6, 0, 31`.
     returns(text, "length($0)", &[(5, 8)]);
     returns(text, "changed($_builder, $0)", &[(4, 250)]);
 }
@@ -309,7 +309,7 @@ fn the_order_of_a_set_is_used_only_if_it_is_stated() {
 
 #[test]
 fn algorithms_change_a_part_of_a_range() {
-    // The digits of the elements, and then the size.
+    // `digits` appends the size to the decimal digits of the elements.
     let text = "int64_t digits(ArrayRef<int64_t> v) { int64_t d = 0; for (int64_t x : v) d = d * 10 + x; return d * 10 + v.size(); }
         SmallVector<int64_t> five() { return {5, 2, 4, 3, 1}; }
         int64_t tail(int64_t n) { auto v = five(); std::sort(v.begin() + n, v.end()); return digits(v); }
@@ -442,13 +442,13 @@ fn sorted_ranges_are_searched() {
         int64_t unsorted(int64_t n) { SmallVector<int64_t> v{9, 1, 7, 2, 8}; return llvm::lower_bound(v, n) - v.begin(); }";
     returns(text, "f($0)", &[(0, 0), (3, 130), (4, 330), (8, 340), (9, 441)]);
     returns(text, "g($0)", &[(3, 52), (7, 12)]);
-    // As the binary search of libstdc++.
+    // The range is not sorted, so the results depend on the binary search of libstdc++.
     returns(text, "unsorted($0)", &[(5, 2), (8, 4), (7, 2)]);
 }
 
 #[test]
 fn sizes_have_the_types_of_their_classes() {
-    // An `unsigned` wraps at 32 bits, and becomes an `int64_t` beside one.
+    // An `unsigned` wraps at 32 bits, and is converted if the other operand is an `int64_t`.
     let text = "int64_t f(int64_t n) {
           llvm::DenseMap<int64_t, int64_t> m; m[n] = 1; llvm::SmallDenseSet<int64_t> s; s.insert(n);
           return (m.size() - 2) % 1000 * 10 + (n < s.size());

@@ -2,7 +2,7 @@
 
 use super::{number, returns, stays_native};
 
-/// A function that gets one variable through two references would see the changes through both of them.
+/// In C++, a function that gets one variable through two references sees each change through both references.
 #[test]
 fn shared_variables_stay_native() {
     let text = "struct W { int64_t total = 0, calls = 0;

@@ -1,4 +1,4 @@
-// The builtin attributes: their names, parameters and traits. The code that builds them is native.
+// The builtin attributes: their names, parameters and traits. The C++ code that builds them is omitted.
 
 #ifndef DRRVM_IR_BUILTINATTRIBUTES
 #define DRRVM_IR_BUILTINATTRIBUTES

@@ -1,4 +1,4 @@
-// The builtin types: their names, parameters and traits. The code that builds them is native.
+// The builtin types: their names, parameters and traits. The C++ code that builds them is omitted.
 
 #ifndef DRRVM_IR_BUILTINTYPES
 #define DRRVM_IR_BUILTINTYPES

@@ -39,12 +39,12 @@ class _Derived<Attr attr, Pred condition, string summary> : Attr<condition, summ
   let baseAttr = attr;
 }
 
-// An absent attribute has the value `val` when an op is matched and when it is built.
+// When an op is matched, an absent attribute has the value `val`. A new op gets this value.
 class DefaultValuedAttr<Attr attr, string val> : _Derived<attr, attr.predicate, attr.summary> {
   let defaultValue = val;
 }
 
-// An absent attribute has the value `val` when it is read. Building leaves it absent.
+// Accessors return `val` for an absent attribute. A new op does not get the attribute.
 class DefaultValuedOptionalAttr<Attr attr, string val>
     : _Derived<attr, attr.predicate, attr.summary> {
   let defaultValue = val;
@@ -139,7 +139,7 @@ class TypedAttrBase<Type attrValType, string attrKind, Pred condition, string de
   let valueType = attrValType;
 }
 
-// An attribute of class `attrKind` for whose type `test` is true.
+// An attribute of class `attrKind` whose type satisfies `test`.
 class _TypedBy<string attrKind, string test>
     : And<[_IsA<"::mlir::" # attrKind>, _AsA<"::mlir::" # attrKind, ".getType()." # test>]>;
 
@@ -412,7 +412,7 @@ class IntElementsAttrBase<Pred condition, string summary>
   let returnType = "::mlir::DenseIntElementsAttr";
 }
 
-// `test` is true for the element type of dense integers.
+// Dense integers whose element type satisfies `test`.
 class _IntElementIs<string test>
     : _AsA<"::mlir::DenseIntElementsAttr", ".getType().getElementType()." # test>;
 
@@ -552,7 +552,7 @@ class DenseArrayStrictlySorted<DenseArrayAttrBase arrayType>
                                 "}(::llvm::cast<" # arrayType # ">($_self).asArrayRef())">]>,
                      "sorted in strictly ascending order">;
 
-// `test` is true for element `index` of an array of integers.
+// Element `index` of an array of integers satisfies `test`.
 class _IntArrayNth<int index, string test>
     : CPred<"::llvm::cast<::mlir::IntegerAttr>(::llvm::cast<::mlir::ArrayAttr>($_self)[" # index
             # "]).getInt() " # test>;

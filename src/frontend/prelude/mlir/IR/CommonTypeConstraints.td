@@ -112,7 +112,7 @@ class Variadic<Type type>
   int minSize = 0;
 }
 
-// Groups of values. The attribute has the size of each group.
+// Groups of values. The attribute `variadicSegmentAttrName` lists the sizes of the groups.
 class VariadicOfVariadic<Type type, string variadicSegmentAttrName> : Variadic<type> {
   string segmentAttrName = variadicSegmentAttrName;
 }
@@ -126,7 +126,7 @@ class BuildableType<code builder> {
   code builderCall = builder;
 }
 
-// Built by `builder` if `type` can be built.
+// A type that `builder` builds, if `type` can be built.
 class SameBuildabilityAs<Type type, code builder> {
   code builderCall = !if(!empty(type.builderCall), "", builder);
 }

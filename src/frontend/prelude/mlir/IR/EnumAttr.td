@@ -160,7 +160,7 @@ class I64BitEnum<string name, string summary, list<BitEnumCaseBase> cases>
 
 //===-- Enumerations that are attributes -----------------------------------===//
 
-// Stored in an attribute class of its own, or as a plain integer attribute.
+// An enumeration that is stored in an attribute class of its own, or as an integer attribute.
 class EnumAttrInfo<string name, list<EnumCase> cases, SignlessIntegerAttrBase baseClass>
     : EnumInfo<name, baseClass.summary, cases, !cast<I>(baseClass.valueType).bitwidth>,
       Attr<baseClass.predicate, baseClass.summary> {

@@ -65,7 +65,7 @@ class OpInterface<string name, list<Interface> baseInterfaces = []>
 class DialectInterface<string name, list<Interface> baseInterfaces = []>
     : Interface<name, baseInterfaces>, OpInterfaceTrait<name>;
 
-// The same interface, with its methods declared on the op, type or attribute.
+// An interface whose methods are declared on the op, type or attribute.
 class DeclareInterfaceMethods<list<string> overridenMethods = []> {
   list<string> alwaysOverriddenMethods = overridenMethods;
 }

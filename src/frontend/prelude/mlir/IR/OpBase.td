@@ -13,7 +13,7 @@ include "mlir/IR/AttrTypeBase.td"
 
 //===-- Kinds of trait -----------------------------------------------------===//
 
-// Checked before the other traits, which rely on the structure of the op.
+// A trait that is checked before the other traits, which rely on the structure of the op.
 class StructuralOpTrait;
 
 class NativeOpTrait<string name, list<Trait> traits = [], code extraOpDeclaration = [{}],
@@ -43,7 +43,7 @@ def Idempotent : NativeOpTrait<"IsIdempotent">;
 def Involution : NativeOpTrait<"IsInvolution">;
 def ConstantLike : NativeOpTrait<"ConstantLike">;
 
-// Traits of equal operand and result types.
+// Traits on the types of operands and results.
 def SameTypeOperands : NativeOpTrait<"SameTypeOperands">;
 def SameOperandsShape : NativeOpTrait<"SameOperandsShape">;
 def SameOperandsElementType : NativeOpTrait<"SameOperandsElementType">;
@@ -199,12 +199,12 @@ class ElementCount<string name>
     : StrFunc<"llvm::cast<::mlir::ShapedType>($" # name # ".getType()).getNumElements()">;
 class ElementType<string name> : StrFunc<"getElementTypeOrSelf($" # name # ")">;
 
-// At least one value is true.
+// At least one of the expressions is true.
 class AnyPred<list<string> values>
     : CPred<!if(!empty(values), "false",
                 !interleave(!foreach(value, values, "(" # value # ")"), " || "))>;
 
-// All values are equal: each is compared with the next one, and the last with the first.
+// All expressions have equal values: each is compared with the next one, and the last with the first.
 class AllMatchPred<list<string> values>
     : CPred<!if(!lt(!size(values), 2), "true",
                 !interleave(!foreach(i, !range(!size(values)),
@@ -215,7 +215,7 @@ class AllMatchPred<list<string> values>
 
 class AllMatch<list<string> values, string summary> : PredOpTrait<summary, AllMatchPred<values>>;
 
-// All names have the same value of `operator`, an expression over `$_self`.
+// The expression `operator` over `$_self` has the same value for all named operands and results.
 class AllMatchSameOperatorPred<list<string> names, string operator>
     : AllMatchPred<!foreach(name, names, !subst("$_self", "$" # name, operator))>;
 class AllMatchSameOperatorTrait<list<string> names, string operator, string summary>
@@ -245,7 +245,7 @@ class AllRanksMatch<list<string> names>
 class AllShapesMatch<list<string> names>
     : AllMatchSameOperatorTrait<names, Shape<"_self">.result, "shape">;
 
-// A container of one type, and as many values of its element type.
+// `elementsArg` has one value of the element type for each element of `shapedArg`.
 class ShapedTypeMatchesElementCountAndTypes<string shapedArg, string elementsArg>
     : PredOpTrait<shapedArg # " holds what " # elementsArg # " lists",
                   And<[CPred<ElementCount<shapedArg>.result # " == static_cast<int64_t>($"
@@ -316,7 +316,7 @@ class ElementTypeIsPred<string name, Type type>
 class ElementTypeIs<string name, Type type>
     : PredOpTrait<name # " has elements of type " # type.summary, ElementTypeIsPred<name, type>>;
 
-// The operand or result with this number is shaped.
+// The operand or result with this number has a shaped type.
 class _ShapedOperand<int i>
     : SubstLeaves<"$_self", "$_op.getOperand(" # i # ").getType()", IsShapedTypePred>;
 class _ShapedResult<int i>

@@ -113,7 +113,7 @@ class OptionalProp<Property p, bit canDelegateParsing = 1>
     : Property<"std::optional<" # p.storageType # ">", "optional " # p.summary,
                "std::optional<" # p.interfaceType # ">"> {
   Property elementProperty = p;
-  // True if a value that is present has the text of its own property, without `some<…>`.
+  // True if a present value is written as the property `p` writes it, without `some<…>`.
   bit delegatesParsing = !and(!empty(p.defaultValue), !not(!empty(p.optionalParser)), canDelegateParsing);
   defvar isTrivial = !and(!eq(p.convertFromStorage, "$_storage"),
                           !eq(p.assignToStorage, "$_storage = $_value"),

@@ -5,7 +5,7 @@
 
 include "mlir/IR/OpBase.td"
 
-// Later versions of MLIR take the C++ code that computes a part of the resource as well.
+// `part` has no effect. In later versions of MLIR, it is C++ code that computes a part of the resource.
 class Resource<string resourceName, string part = ""> {
   string name = resourceName;
 }

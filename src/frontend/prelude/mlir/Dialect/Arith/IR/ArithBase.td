@@ -17,7 +17,7 @@ def Arith_Dialect : Dialect {
 
 let cppNamespace = "::mlir::arith" in {
 
-// `o` is false if an operand is NaN, `u` is true if an operand is NaN.
+// If an operand is NaN, predicates `o…` are false and predicates `u…` are true.
 def Arith_CmpFPredicateAttr
     : I64EnumAttr<"CmpFPredicate", "", [
         I64EnumAttrCase<"AlwaysFalse", 0, "false">,
@@ -31,7 +31,7 @@ def Arith_CmpFPredicateAttr
         I64EnumAttrCase<"UNO", 14, "uno">,
         I64EnumAttrCase<"AlwaysTrue", 15, "true">]>;
 
-// `s` compares signed numbers, `u` compares unsigned numbers.
+// Predicates `s…` compare signed numbers, and predicates `u…` compare unsigned numbers.
 def Arith_CmpIPredicateAttr
     : I64EnumAttr<"CmpIPredicate", "", [
         I64EnumAttrCase<"eq", 0>, I64EnumAttrCase<"ne", 1>,

@@ -48,7 +48,7 @@ class Arith_BinaryOp<string mnemonic, list<Trait> traits = []> : Arith_ArithOp<m
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-// Integer operations: plain, without undefined behaviour, with overflow flags, with an exact flag.
+// Integer operations: without flags, without undefined behaviour, with overflow flags, with an exact flag.
 class Arith_IntBinaryOp<string mnemonic, list<Trait> traits = []>
     : Arith_BinaryOp<mnemonic, !listconcat(traits, [_Ranges])>,
       Arguments<(ins SignlessIntegerOrIndexLike:$lhs, SignlessIntegerOrIndexLike:$rhs)>,
@@ -202,7 +202,7 @@ def Arith_MulUIExtendedOp : _WideProduct<"mului_extended"> {
 }
 }
 
-// Division, rounding towards zero, up and down.
+// Divisions that round towards zero, up or down.
 def Arith_DivUIOp : Arith_IntBinaryOpWithExactFlag<"divui", [ConditionallySpeculatable]> {
   let summary = "unsigned quotient";
 }
@@ -397,7 +397,7 @@ def SelectOp
   let hasCustomAssemblyFormat = 1;
 }
 
-// Scaling by exponents: one for each value, or one for each block of values.
+// Scaling by exponents. Each exponent scales one value or one block of values.
 class _ScalingOp<string mnemonic, list<Trait> traits, dag args>
     : Arith_Op<mnemonic, !listconcat([Pure, SameInputOutputTensorDims], traits, [_FastMath, _Cast])>,
       Arguments<args>, Results<(outs FloatLike:$out)> {

@@ -425,7 +425,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn too_few(&self, count: u32) -> Invalid {
         let left = self.rest.len();
-        self.invalid(format!("it states {count} entries, but has {left} bytes left"))
+        self.invalid(format!("the section states {count} entries, but has only {left} bytes left"))
     }
 
     /// Reads a number below `limit`.

@@ -31,7 +31,7 @@ use crate::vm::{LinkOptions, Matcher};
   drrvm explain input.mlir --rules rules.td --at %sum --rule AddZero
       One rule at the operation that defines %sum.
   drrvm explain input.mlir --rules rules.td --nearest 5
-      The 5 operations that come closest to matching a rule that matches no operation.
+      The 5 pairs of a rule and an operation that come closest to a match, for rules that match no operation.
   drrvm explain input.mlir --rules lower.td --convert=full --legal arith --illegal toy
       The operations that the conversion cannot legalize, and why the rules for them do not match.
   drrvm explain input.mlir --rules rules.td --after

@@ -272,7 +272,7 @@ pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Di
 
 /// An attribute without a type, although a group of operands or results has the type of the attribute.
 pub(super) fn untyped_attribute(attr: &str, group: &str, op: &str, span: Span) -> Box<Diagnostic> {
-    let error = format!("attribute '{attr}' of '{op}' must have a type, because it is the type of '{group}'");
+    let error = format!("attribute '{attr}' of '{op}' must have a type, because '{group}' has the same type");
     at(error, span)
 }
 

@@ -252,7 +252,9 @@ impl Verifier<'_> {
                     Some(OperandGroup::One(_)) => {
                         self.report(error::bad_either(at, "an operand is in two pairs"));
                     }
-                    Some(_) => self.report(error::bad_either(at, "only single operands can")),
+                    Some(_) => {
+                        self.report(error::bad_either(at, "only single operands can match in either order"))
+                    }
                 }
             }
         }
@@ -685,8 +687,12 @@ mod tests {
         let message = |reason| format!("operands cannot match in either order: {reason}");
         assert_eq!(
             found,
-            ["only single operands can", "an operand is in two pairs", "there is no such operand"]
-                .map(message)
+            [
+                "only single operands can match in either order",
+                "an operand is in two pairs",
+                "there is no such operand"
+            ]
+            .map(message)
         );
     }
 

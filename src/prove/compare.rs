@@ -63,7 +63,7 @@ pub fn compare([a, b]: [(&RuleSet, PatternId); 2], options: &Options) -> Samenes
         Some(difference) => Sameness::Different(Box::new(difference)),
         None if !reasons.is_empty() => Sameness::Unknown(reasons),
         None if same.is_empty() => {
-            Sameness::Unknown(vec!["neither rule matches integers of these widths".to_owned()])
+            Sameness::Unknown(vec!["neither rule matches integers of these widths or an 'index'".to_owned()])
         }
         None => Sameness::Same(same),
     }

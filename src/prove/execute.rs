@@ -305,7 +305,7 @@ impl<'a> Execution<'a, '_> {
                 }
                 Ok(attr)
             }
-            None => unknown("a constant attribute cannot be made"),
+            None => unknown("a constant attribute cannot be created"),
         }
     }
 
@@ -318,7 +318,7 @@ impl<'a> Execution<'a, '_> {
                 }
                 Ok(ty)
             }
-            None => unknown("a constant type cannot be made"),
+            None => unknown("a constant type cannot be created"),
         }
     }
 
@@ -661,7 +661,9 @@ impl<'a> Execution<'a, '_> {
             }
             Step::Create(create) => self.create(create)?,
             Step::Replace { op, with } => {
-                let Val::Op(op) = self.get(*op)? else { return unknown("the rewrite replaces no operation") };
+                let Val::Op(op) = self.get(*op)? else {
+                    return unknown("the rewrite replaces an entity that is not an operation");
+                };
                 let old = self.state.ops[op].results.clone();
                 let new = match with {
                     Replacement::Values(sources) => self.values(sources)?,
@@ -750,7 +752,7 @@ impl<'a> Execution<'a, '_> {
             },
         };
         let Some(results) = results else {
-            return unknown(format!("the result types of '{name}' are inferred in an unknown way"));
+            return unknown(format!("the result types of '{name}' cannot be inferred"));
         };
         let index = self.state.ops.len();
         let mut values = Vec::new();

@@ -129,7 +129,7 @@ pub(super) fn shapes(
     }
     let total = choices.iter().try_fold(1_usize, |all, choice| all.checked_mul(*choice));
     let total = total.filter(|total| *total <= MAX_SHAPES);
-    let total = total.ok_or("the rule matches operands in too many orders")?;
+    let total = total.ok_or("the rule matches its operands in more than 64 ways")?;
     (0..total)
         .map(|mut number| {
             let mut digits = choices.iter().map(|choice| {

@@ -192,7 +192,7 @@ fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnost
     let text = format!("rule '{name}' binds {noun} {} and does not use {pronoun}", symbols.join(", "));
     Diagnostic::warning(text)
         .at(rule_span(rules, rule), "")
-        .help("write `$_` for an argument that needs no name")
+        .help("remove the symbol, or write `$_` for an argument")
 }
 
 /// The warning that the type of a replacement may differ from that of the replaced result.

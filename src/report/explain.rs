@@ -445,9 +445,9 @@ impl OpReport {
                 "place": rule.place,
                 "benefit": rule.benefit,
                 "verdict": verdict,
-                "asked": steps.collect::<Vec<_>>(),
+                "tests": steps.collect::<Vec<_>>(),
                 "predicates": rule.predicates,
-                "ways": rule.alternatives,
+                "alternatives": rule.alternatives,
             });
             if let Some((key, value)) = detail {
                 object[key] = value;

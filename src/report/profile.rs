@@ -242,7 +242,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
                 "tried": counts.tried,
                 "matched": counts.matched,
                 "fired": counts.fired,
-                "undone": counts.refused,
+                "rolled_back": counts.refused,
                 "matching_ns": nanoseconds(counts.matching),
                 "rewriting_ns": nanoseconds(counts.rewriting),
                 "stopped_by": stopper,
@@ -255,15 +255,15 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         let nodes = self
             .hottest(top)
             .into_iter()
-            .map(|(at, text, count)| json!({ key: at, "asks": text, "reached": count }));
+            .map(|(at, text, count)| json!({ key: at, "test": text, "reached": count }));
         let report = json!({
             "operations": self.totals.operations,
             "visits": self.profile.visits,
             "sweeps": self.totals.sweeps,
             "rewrites": self.totals.rewrites,
-            "undone": self.totals.refused,
+            "rolled_back": self.totals.refused,
             "dead_removed": self.totals.removed,
-            "predicates_asked": self.profile.asked(self.program),
+            "predicates_evaluated": self.profile.asked(self.program),
             "matching_ns": nanoseconds(self.matching()),
             "rewriting_ns": nanoseconds(self.rewriting()),
             "rules": rules.collect::<Vec<_>>(),

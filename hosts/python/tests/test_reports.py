@@ -31,7 +31,7 @@ def test_an_operation_is_explained(not_not: drrvm.Rules) -> None:
     failing = not_not.explain(ops[2], "NotNot")
     assert "does not match" in str(failing) and "t.input" in str(failing)
     (rule,) = failing.data["operations"][0]["rules"]
-    assert rule["verdict"] == "fails" and rule["asked"][-1]["holds"] is False
+    assert rule["verdict"] == "fails" and rule["tests"][-1]["holds"] is False
 
 
 def test_an_operation_of_a_rewritten_module_is_explained(not_not: drrvm.Rules) -> None:

@@ -107,7 +107,7 @@ fn a_line_is_explained_with_the_path_through_the_tree() {
     let at = ask(&mut session, &json!({ "type": "explain", "line": 4 }));
     let rule = &at["report"]["operations"][0]["rules"][0];
     assert_eq!((&rule["rule"], &rule["verdict"]), (&json!("MulSelf"), &json!("fails")));
-    let last = rule["asked"].as_array().and_then(|asked| asked.last()).expect("a test failed");
+    let last = rule["tests"].as_array().and_then(|tests| tests.last()).expect("a test failed");
     assert_eq!(last["holds"], json!(false));
     // Without a line, the report has the nearest miss.
     let near = ask(&mut session, &json!({ "type": "explain" }));

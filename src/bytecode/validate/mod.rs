@@ -74,7 +74,7 @@ fn tables(program: &Program) -> Valid {
         let later =
             |position: PositionId| program.call_below(position).is_some_and(|before: CallId| before >= id);
         if call.args.iter().filter_map(Arg::taken).any(later) {
-            return Err(in_tables(format!("constraint call {} takes the result of a later one", id.raw())));
+            return Err(in_tables(format!("constraint call {} takes the result of a later call", id.raw())));
         }
     }
     let is_op = |&position: &PositionId| positions.kind(position) == Kind::Op;

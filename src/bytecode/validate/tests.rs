@@ -487,7 +487,7 @@ fn calls_use_the_results_of_earlier_calls() {
         assert_eq!(takes(0, 1, below), "the program is valid");
         for (by_second, by_third, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
             let text = takes(by_second, by_third, below);
-            let expected = format!("constraint call {wrong} takes the result of a later one");
+            let expected = format!("constraint call {wrong} takes the result of a later call");
             assert!(text.contains(&expected), "{by_second} {by_third}: {text}");
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn unknown_char(lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, "this character is not part of any C++ token", "")
 }
 pub(super) fn bad_number(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "malformed or too large number", "")
+    Fault::new(lo, hi, "the number is malformed or too large", "")
 }
 pub(super) fn bad_escape(at: usize) -> Fault {
     Fault::new(at, at + 1, "unknown escape", "")
@@ -89,7 +89,7 @@ pub(super) fn expected(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("expected {what}"), "")
 }
 pub(super) fn unstated_order(lo: usize, hi: usize) -> Fault {
-    unsupported("a set or map whose order C++ does not state", lo, hi)
+    unsupported("code that depends on the order of a set or map that C++ does not state", lo, hi)
 }
 
 /// Code that the snippet language does not have. `what` describes it in prose.
@@ -126,7 +126,7 @@ pub(super) fn args(name: &str, want: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{name}' takes {want}"), "")
 }
 pub(super) fn not_many(want: u32, lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, format!("{want} results are declared, but the expression has one"), "")
+    Fault::new(lo, hi, format!("{want} results are declared, but the expression has one value"), "")
 }
 pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{of}' has no enumerator '{name}'"), "")

@@ -250,7 +250,7 @@ fn escape(text: &str, lo: usize) -> Result<(Option<char>, usize), Fault> {
         'x' => return byte(number(after, 16, text.len())?),
         'u' => return character(4),
         'U' => return character(8),
-        'N' => return Err(error::unsupported("a character by its name", lo, after)),
+        'N' => return Err(error::unsupported("a character escape with a name", lo, after)),
         _ => return Err(failure()),
     };
     Ok((Some(simple), after))

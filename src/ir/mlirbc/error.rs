@@ -205,14 +205,14 @@ pub(super) fn large_alignment(key: &str, alignment: usize, limit: usize) -> Diag
 }
 
 pub(super) fn unwritable_properties(op: &str) -> Diagnostic {
-    let reason = "they do not fit its definition, or only C++ code writes them";
+    let reason = "the properties do not fit the definition of the operation, or only C++ code writes them";
     Diagnostic::error(format!("cannot write the properties of '{op}' as byte code: {reason}"))
         .help("write the module as text, which the tool that defines the operation can convert")
 }
 
 pub(super) fn outside_value(op: &str) -> Diagnostic {
     Diagnostic::error(format!("an operand of '{op}' is not defined in a region around it"))
-        .help("byte code is written only of modules that `verify` accepts")
+        .help("only modules that `verify` accepts can be written as byte code")
 }
 
 // Properties.

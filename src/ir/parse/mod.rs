@@ -129,7 +129,7 @@ fn parse_state(
         inferred: HashMap::default(),
         default_dialects: vec![builtin],
         custom_names: HashMap::default(),
-        known_ops: OpCache::default(),
+        op_cache: OpCache::default(),
         last_op: LastOp::default(),
         source: base,
         stated,

@@ -44,7 +44,7 @@ pub(super) struct LastOp {
 
 /// The parts of an operation whose line is known. [`OpCache`] stores its operands and result types.
 #[derive(Clone, Copy)]
-pub(super) struct KnownOp {
+pub(super) struct CachedOp {
     pub(super) name: OpNameId,
     /// The first operand in [`OpCache::operands`], and the number of operands.
     operands: (usize, usize),
@@ -58,7 +58,7 @@ pub(super) struct KnownOp {
 
 /// An operand of an operation whose line is known.
 #[derive(Clone, Copy)]
-pub(super) struct KnownOperand {
+pub(super) struct CachedOperand {
     /// The index of its name among the names in the line.
     name: usize,
     /// The number after `#`.
@@ -69,8 +69,8 @@ pub(super) struct KnownOperand {
 /// The operations that were read, by the text of their lines.
 #[derive(Default)]
 pub(super) struct OpCache {
-    known: HashMap<Box<[u8]>, KnownOp, FxBuildHasher>,
-    operands: Vec<KnownOperand>,
+    known: HashMap<Box<[u8]>, CachedOp, FxBuildHasher>,
+    operands: Vec<CachedOperand>,
     results: Vec<TypeId>,
     line: Line,
 }
@@ -138,19 +138,19 @@ impl OpCache {
         text: &[u8],
         start: usize,
         default_dialect: Option<StrId>,
-    ) -> Option<(KnownOp, Token)> {
+    ) -> Option<(CachedOp, Token)> {
         let next = self.line.read(text, start, default_dialect)?;
         Some((*self.known.get(&*self.line.key)?, next))
     }
 
     /// The operands of the operation that was found, each with its name in the line.
-    pub(super) fn operands(&self, op: KnownOp) -> impl ExactSizeIterator<Item = (KnownOperand, Token)> {
+    pub(super) fn operands(&self, op: CachedOp) -> impl ExactSizeIterator<Item = (CachedOperand, Token)> {
         let (first, count) = op.operands;
         self.operands[first..first + count].iter().map(|operand| (*operand, self.line.names[operand.name]))
     }
 
     /// The result types of an operation.
-    pub(super) fn results(&self, op: KnownOp) -> &[TypeId] {
+    pub(super) fn results(&self, op: CachedOp) -> &[TypeId] {
         let (first, count) = op.results;
         &self.results[first..first + count]
     }
@@ -177,9 +177,9 @@ impl OpCache {
         let first = (operands.len(), results.len());
         let types = module.operands(op).iter().map(|&value| module.value_type(value));
         let uses = names.iter().zip(&last.uses).zip(types);
-        operands.extend(uses.map(|((&name, used), ty)| KnownOperand { name, index: used.index, ty }));
+        operands.extend(uses.map(|((&name, used), ty)| CachedOperand { name, index: used.index, ty }));
         results.extend(module.results(op).map(|value| module.value_type(value)));
-        let entry = KnownOp {
+        let entry = CachedOp {
             name: module.name(op),
             operands: (first.0, operands.len() - first.0),
             results: (first.1, results.len() - first.1),

@@ -2,7 +2,7 @@
 
 use super::form::{FormParser, OP_LEVELS};
 use super::lexer::{Token, TokenKind};
-use super::op_cache::KnownOperand;
+use super::op_cache::CachedOperand;
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::ssa_names::OperandUse;
 use super::state::{BlockNames, CustomName, FileState};
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         if levels > DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
         }
-        let op = match self.known_op(state, token, levels)? {
+        let op = match self.cached_op(state, token, levels)? {
             Some(op) => op,
             None => self.new_op(state, token, levels)?,
         };
@@ -119,20 +119,20 @@ impl<'a> Parser<'a> {
         let height = self.deepest - levels;
         self.deepest = self.deepest.max(outer);
         let op = op?;
-        state.known_ops.keep(&state.module, op, &state.last_op, token.start, height);
+        state.op_cache.keep(&state.module, op, &state.last_op, token.start, height);
         Ok(op)
     }
 
     /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its
     /// depth. Returns `None`, and reads nothing, if the line is not known.
-    fn known_op(
+    fn cached_op(
         &mut self,
         state: &mut FileState<'a>,
         token: Token,
         levels: u32,
     ) -> ParseResult<Option<OpId>> {
         let dialect = state.default_dialects.last().copied();
-        let found = state.known_ops.find(self.text, token.start, dialect);
+        let found = state.op_cache.find(self.text, token.start, dialect);
         // A text that is too deep is parsed, because parsing reports the error.
         let Some((known, next)) = found.filter(|(known, _)| levels + known.height <= DEPTH_LIMIT) else {
             return Ok(None);
@@ -142,15 +142,15 @@ impl<'a> Parser<'a> {
         self.token = next;
         let loc = self.stated_loc(state, place)?;
         let base = state.operands.len();
-        let FileState { module, operands, known_ops, .. } = state;
-        for (KnownOperand { index, ty, .. }, token) in known_ops.operands(known) {
+        let FileState { module, operands, op_cache, .. } = state;
+        for (CachedOperand { index, ty, .. }, token) in op_cache.operands(known) {
             let used = OperandUse { slot: self.slot(token), index, token };
             operands.push(self.resolve(module, used, ty)?);
         }
         let spec = OpSpec {
             name: known.name,
             operands: &operands[base..],
-            result_types: known_ops.results(known),
+            result_types: op_cache.results(known),
             attrs: known.attrs,
             properties: known.properties,
             successors: &[],

@@ -128,7 +128,7 @@ pub(super) struct FileState<'a> {
     /// The operations that names in custom form denote, by default dialect and written name.
     pub(super) custom_names: HashMap<(StrId, &'a [u8]), CustomName, FxBuildHasher>,
     /// The operations that were read, by the text of their lines.
-    pub(super) known_ops: OpCache,
+    pub(super) op_cache: OpCache,
     pub(super) last_op: LastOp,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,

@@ -380,7 +380,7 @@ impl MatchPrinter<'_, '_, '_> {
                     format!("{value} = {}", self.text.constant_text(Constant::Snippet(storage))),
                     constraint(ext::STORAGE, &args),
                 ];
-                after.push(("an attribute of another kind counts as absent".to_owned(), lines));
+                after.push(("an attribute of another class counts as absent".to_owned(), lines));
             }
         }
         (name, text, after)

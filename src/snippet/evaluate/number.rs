@@ -388,7 +388,7 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
         }
         (B::Log2Of | B::IsPowerOf2Of, a) => {
             let Ok(value) = u64::try_from(a.int()?) else {
-                return fail("the logarithm of a negative number is not defined");
+                return fail("a negative number is passed to a function of unsigned numbers");
             };
             Ok(match (op, value.checked_ilog2()) {
                 (B::IsPowerOf2Of, _) => Number::Bool(value.is_power_of_two()),

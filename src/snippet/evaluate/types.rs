@@ -598,7 +598,7 @@ impl<H: Facets> Evaluator<'_, H> {
                         let number = usize::try_from(second.int()?).ok();
                         match number.and_then(|number| SIGNEDNESS.get(number)) {
                             Some(&signedness) => signedness,
-                            None => return fail("a signedness does not exist"),
+                            None => return fail("no signedness has this number: expected 0, 1 or 2"),
                         }
                     }
                     _ if second.is_true() => Signedness::Signed,

@@ -506,18 +506,18 @@ fn profile_of_a_compiled_program_shows_instructions() {
     let (source, program) = (profile("rules.td"), profile("rules.drrbc"));
     let rules = |report: &serde_json::Value| -> Vec<String> {
         let rules = report["rules"].as_array().unwrap().iter();
-        let keys = ["rule", "place", "benefit", "tried", "matched", "fired", "undone", "stopped_by"];
+        let keys = ["rule", "place", "benefit", "tried", "matched", "fired", "rolled_back", "stopped_by"];
         rules.map(|rule| keys.map(|key| rule[key].to_string()).join(" ")).collect()
     };
     assert_eq!(rules(&program), rules(&source));
     assert!(rules(&program)[0].contains("AIsGone"), "{program}");
-    for key in ["visits", "rewrites", "predicates_asked"] {
+    for key in ["visits", "rewrites", "predicates_evaluated"] {
         assert_eq!(program[key], source[key], "{key}");
     }
     assert!(source["hottest_nodes"].is_array());
     let hottest = program["hottest_instructions"].as_array().unwrap();
     assert!(
-        hottest.iter().any(|at| at["asks"].as_str().unwrap().contains("AIsGone rules.td:14")),
+        hottest.iter().any(|at| at["test"].as_str().unwrap().contains("AIsGone rules.td:14")),
         "{program}"
     );
     let run = folder.run(&["profile", "in.mlir", "--rules", "rules.drrbc", "--html", "page.html"]);

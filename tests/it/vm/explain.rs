@@ -228,7 +228,7 @@ fn json_has_the_content_of_the_text() {
         serde_json::json!(["replaces %b = \"test.mul\"(%a, %one) : (i32, i32) -> i32 by %a"])
     );
     assert_eq!(rules[2]["by"], "MulOne");
-    let last = rules[1]["asked"].as_array().unwrap().last().unwrap();
+    let last = rules[1]["tests"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["holds"], &last["found"]), (&false.into(), &"%a : i32, %one : i32".into()));
     let survey: serde_json::Value = serde_json::from_str(&explained(&["--format", "json"])).unwrap();
     assert_eq!((&survey["rules"], &survey["matching"]), (&5.into(), &4.into()));
@@ -321,7 +321,7 @@ def R3 : Pat<(NegOp:$r $x), (NegOp $x), [(UsedOnceAndNice $r)]>;
         let text = folder.run(&args).stdout;
         let json = folder.run(&[&args[..], &["--format", "json"]].concat()).stdout;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        let predicates = json["operations"][0]["rules"][0]["asked"].as_array().unwrap();
+        let predicates = json["operations"][0]["rules"][0]["tests"].as_array().unwrap();
         let line = text.trim_end().lines().last().unwrap().trim();
         let answer = line.split_whitespace().next().unwrap().to_owned();
         (

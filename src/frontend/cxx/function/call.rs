@@ -598,7 +598,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             Some(Some(true)) => candidates.retain(|candidate| changes(candidate) != Some(true)),
             Some(Some(false)) => {}
             Some(None) => {
-                let what = "a choice between a 'const' function and another one for this object";
+                let what = "a choice between a 'const' and a non-'const' member function for this object";
                 return Err(error::unsupported(what, lo, hi));
             }
         }
@@ -1134,7 +1134,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 let (lo, hi) = arg.map_or((self.ast[node].lo, self.ast[node].hi), |arg| {
                     (self.ast[arg].lo, self.ast[arg].hi)
                 });
-                let what = "a set or map as an argument for another class";
+                let what = "a set or map as an argument of a parameter with another class";
                 self.require_container((lo, hi), self.container_of(value), parameter, what)?;
             }
             match given {

@@ -29,7 +29,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             {
                 let &[a, b] = args else {
                     return Err(error::unsupported(
-                        "a comparison of other than two values",
+                        "a comparison with a number of arguments other than two",
                         ast[node].lo,
                         ast[node].hi,
                     ));

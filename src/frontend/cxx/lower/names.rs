@@ -224,7 +224,7 @@ impl Lower<'_, '_> {
                     Ok(read)
                 }
                 Bound::Element(_) => {
-                    let what = "an element of 'enumerate' except by 'index()' and 'value()'";
+                    let what = "a use of an element of 'enumerate' other than 'index()' and 'value()'";
                     Err(error::unsupported(what, self.ast[node].lo, self.ast[node].hi))
                 }
                 Bound::Lambda(lambda) => {

@@ -473,7 +473,7 @@ fn elements_of_enumerate_are_numbers_and_references() {
         (
             "static int64_t g(std::pair<int64_t, int64_t> p) { return p.first; }
              int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t r = 0; for (auto it : llvm::enumerate(v)) { v[0] = n; auto copy = it; r += copy.value(); } return r; }",
-            "an element of 'enumerate' except by 'index()' and 'value()'",
+            "a use of an element of 'enumerate' other than 'index()' and 'value()'",
         ),
     ]);
 }

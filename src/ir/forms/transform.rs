@@ -2,6 +2,8 @@
 //!
 //! Specification: the forms and directives read and print the same texts as their C++ code in MLIR.
 
+use hashbrown::HashSet;
+
 use super::error::wrong_arguments;
 use super::index_list::{i64_array, i64_items, print_list, read_list};
 use super::lists::{comma_separated, enclosed};
@@ -12,6 +14,7 @@ use crate::ir::dialect::{
 };
 use crate::ir::ids::{AttrId, ValueId};
 use crate::ir::types::DYNAMIC;
+use crate::stack::with_room;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("transform.structured.split", Split);
@@ -289,11 +292,29 @@ impl CustomDirective for MatchSymbols {
 #[derive(Debug)]
 struct PassOptions;
 
-/// Reads an attribute or an operand. An operand is appended to `operands` and represented by an attribute with its
-/// index in this list.
-fn option_value(reader: &mut dyn FormReader, operands: &mut Vec<OperandName>) -> FormResult<AttrId> {
+/// The maximum nesting of lists in the options of a pass.
+const LIST_LIMIT: u32 = 100;
+
+/// Reads an attribute, an operand, or a list of values. An operand is appended to `operands` and represented by an
+/// attribute with its index in `operands`. `depth` is the number of lists around the value.
+fn option_value(
+    reader: &mut dyn FormReader,
+    operands: &mut Vec<OperandName>,
+    depth: u32,
+) -> FormResult<AttrId> {
+    if reader.is_literal("[") {
+        if depth == LIST_LIMIT {
+            return Err(reader.fail(&format!("lists are nested deeper than {LIST_LIMIT} levels")));
+        }
+        let items = enclosed(reader, ("[", "]"), |r| with_room(|| option_value(r, operands, depth + 1)))?;
+        return Ok(reader.intern_attr(AttrKind::Array(items.into())));
+    }
     if !reader.is_operand() {
-        return reader.attribute(None);
+        let value = reader.attribute(None)?;
+        if reader.attr_text(value).starts_with("#transform.param_operand") {
+            return Err(reader.fail("'#transform.param_operand' cannot be written: write the operand"));
+        }
+        return Ok(value);
     }
     operands.push(reader.operand()?);
     let index = operands.len() - 1;
@@ -307,7 +328,7 @@ fn print_option(printer: &mut dyn FormPrinter, value: AttrId, operands: &[ValueI
             if i > 0 {
                 printer.text(", ");
             }
-            print_option(printer, item, operands)?;
+            with_room(|| print_option(printer, item, operands))?;
         }
         printer.text("]");
         return Some(());
@@ -334,12 +355,12 @@ impl CustomDirective for PassOptions {
             let name = r.optional_string().or_else(|| r.optional_keyword());
             let Some(name) = name else { return Err(r.expected("the name of an option")) };
             r.literal("=")?;
-            if !r.is_literal("[") {
-                return Ok((name, option_value(r, &mut operands)?));
-            }
-            let items = enclosed(r, ("[", "]"), |r| option_value(r, &mut operands))?;
-            Ok((name, r.intern_attr(AttrKind::Array(items.into()))))
+            Ok((name, option_value(r, &mut operands, 0)?))
         })?;
+        let names: HashSet<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+        if names.len() < entries.len() {
+            return Err(reader.fail("the options contain a name twice"));
+        }
         let entries: Vec<_> = entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let entries = reader.dictionary_of(&entries);
         reader.put_attribute(options, entries);

@@ -35,7 +35,7 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     match code {
         code::ANY | code::ANY_EXPRESSED => {
             let storage = storage(from)?;
-            let expressed = if code == code::ANY { None } else { Some(from.ty()?) };
+            let expressed = if code == code::ANY { None } else { Some(expressed_type(from)?) };
             text.push_str("any<");
             storage_text(from, &storage, &mut text)?;
             if let Some(expressed) = expressed {
@@ -43,13 +43,13 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
             }
         }
         code::CALIBRATED => {
-            let expressed = from.ty()?;
+            let expressed = expressed_type(from)?;
             let (min, max) = (double(from)?, double(from)?);
             let expressed = from.context.type_text(expressed);
             let _ = write!(text, "calibrated<{expressed}<{min}:{max}>");
         }
         code::UNIFORM => {
-            let (storage, expressed) = (storage(from)?, from.ty()?);
+            let (storage, expressed) = (storage(from)?, expressed_type(from)?);
             let (scale, zero) = (double(from)?, from.reader.signed()?);
             text.push_str("uniform<");
             storage_text(from, &storage, &mut text)?;
@@ -57,7 +57,7 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
             push_step(&mut text, &scale, &zero.to_string());
         }
         code::UNIFORM_PER_AXIS => {
-            let (storage, expressed) = (storage(from)?, from.ty()?);
+            let (storage, expressed) = (storage(from)?, expressed_type(from)?);
             let axis = from.reader.number()?;
             text.push_str("uniform<");
             storage_text(from, &storage, &mut text)?;
@@ -76,7 +76,7 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
             text.push('}');
         }
         code::UNIFORM_SUB_CHANNEL => {
-            let (storage, expressed) = (storage(from)?, from.ty()?);
+            let (storage, expressed) = (storage(from)?, expressed_type(from)?);
             text.push_str("uniform<");
             storage_text(from, &storage, &mut text)?;
             let axes = from.list("axes", |from| Ok(from.reader.signed()?))?;
@@ -97,6 +97,16 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     // Parsing the text stores the type in the same form as a type in a text file.
     let ty = from.context.parse_type(&format!("!{text}"));
     Ok(ty.map_err(|_| error::expected("a quantized type", at))?)
+}
+
+/// Reads the expressed type, which must be a float. The text of any other type can be exponentially long.
+fn expressed_type(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
+    let at = from.reader.position();
+    let ty = from.ty()?;
+    match from.context.type_kind(ty) {
+        TypeKind::Float(_) => Ok(ty),
+        _ => Err(error::expected("a floating-point type as the expressed type", at).into()),
+    }
 }
 
 fn storage(from: &mut Decoder<'_, '_, '_>) -> Step<Storage> {

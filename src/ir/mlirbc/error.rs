@@ -205,7 +205,7 @@ pub(super) fn large_alignment(key: &str, alignment: usize, limit: usize) -> Diag
 }
 
 pub(super) fn unwritable_properties(op: &str) -> Diagnostic {
-    let reason = "the properties do not fit the definition of the operation, or only C++ code writes them";
+    let reason = "the properties do not fit the definition of the operation, or only C++ code writes them, or this version of the format has no properties";
     Diagnostic::error(format!("cannot write the properties of '{op}' as byte code: {reason}"))
         .help("write the module as text, which the tool that defines the operation can convert")
 }

@@ -94,6 +94,24 @@ fn a_written_module_reads_back_in_every_version() {
     }
 }
 
+/// The dictionary of attributes would lose a part of these properties.
+#[test]
+fn unknown_properties_are_kept_apart_if_attributes_would_lose_them() {
+    for text in ["\"t.a\"() <5 : i32> : () -> ()", "\"t.b\"() <{a = 1 : i32}> {a = 2 : i32} : () -> ()"] {
+        let mut context = Context::new();
+        let module = parse(&mut context, text);
+        for version in [super::version::PROPERTIES, VERSION] {
+            let bytes = write(&mut context, &module, version).expect("properties can be written");
+            let mut other = Context::new();
+            let back = read(&mut other, "in.mlirbc", &bytes).expect("valid");
+            assert_eq!(print(&other, &back), print(&context, &module));
+        }
+        let errors =
+            write(&mut context, &module, super::version::PROPERTIES - 1).expect_err("nothing is lost");
+        assert!(errors.has_errors());
+    }
+}
+
 #[test]
 fn the_order_of_uses_is_kept() {
     let text = "%0 = \"t.a\"() : () -> i8\n\"t.b\"(%0, %0) : (i8, i8) -> ()\n\"t.c\"(%0, %0, %0) : (i8, i8, i8) -> ()";

@@ -15,7 +15,7 @@ use super::properties;
 use super::resources;
 use super::uses::{ValueNumbers, region_values, written_order};
 use super::version::{self, MAGIC, OpParts, SectionKind, VERSION};
-use crate::host::OpNameId;
+use crate::host::{AttrNameId, OpNameId};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::ids::AttrId;
@@ -154,7 +154,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// of attributes. The same applies to properties that do not fit the definition of the operation or that only C++ code
 /// encodes, if the definition has only properties that are attributes; otherwise, such properties cannot be written. If
 /// the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader that
-/// knows the definition turns this attribute into properties, but would misread any other form.
+/// knows the definition turns this attribute into properties, but would misread any other form. They are also stored as
+/// one attribute if the dictionary of attributes would lose a part of them.
 fn store(
     context: &mut Context,
     plan: &mut Plan,
@@ -163,7 +164,13 @@ fn store(
     version: u64,
 ) -> Stored {
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
+    let is_attribute =
+        |name| context.entries(attrs).iter().any(|entry: &(AttrNameId, AttrId)| entry.0 == name);
+    let is_lossy = !is_dictionary || context.entries(properties).iter().any(|entry| is_attribute(entry.0));
     let encoding = if version < version::PROPERTIES {
+        if is_lossy && !plan.unwritable.contains(&name) {
+            plan.unwritable.push(name);
+        }
         None
     } else {
         match layouts.get(context, name).clone() {
@@ -179,11 +186,10 @@ fn store(
                 }
                 encoding
             }
-            LayoutLookup::NoOperation | LayoutLookup::NoDialect
-                if properties != Context::EMPTY_DICTIONARY =>
-            {
+            LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
                 Some(properties::attribute(context, properties))
             }
+            LayoutLookup::NoDialect if is_lossy => Some(properties::attribute(context, properties)),
             _ => None,
         }
     };

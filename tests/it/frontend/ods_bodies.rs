@@ -113,3 +113,76 @@ fn formats_that_mlir_rejects_are_rejected() {
         errors.iter().map(|e| map.locate(e.labels[0].span).unwrap().line as usize).collect();
     assert_eq!(found, expected);
 }
+
+/// The formats of a type with a required parameter `a` and the optional parameters `b` and `c`, each with true if
+/// `mlir-tblgen` accepts it.
+const FORMATS: [(&str, bool); 24] = [
+    ("`<` struct(params) `>`", true),
+    ("`<` $a (`x` $b^)? `>`", true),
+    ("`<` $a (`x`) : (`y` $b^)? `>`", true),
+    ("`<` $a (`,` $b^ (`:` $c^)?)? `>`", true),
+    ("`<` $a custom<Foo>(qualified($b)) `>`", true),
+    ("`<` $a custom<Foo>(\"a\\\"b\", $b) `>`", true),
+    ("`<` $a custom <Foo> ($b, ref($a)) `>`", true),
+    ("`<` $a qualified(qualified($b)) `>`", true),
+    ("`<` $a struct(qualified($b), custom<Foo>($c)) `>`", true),
+    ("`<` $a (`x` $b^) : ()? `>`", false),
+    ("`<` $a custom<Foo>() $b `>`", false),
+    ("`<` $ a `>`", false),
+    ("`<` $a custom<1Foo>($b) `>`", false),
+    ("`<` struct(custom<F>($b)) `,` $a `>`", false),
+    ("`<` $a (`,` $b)? `>`", false),
+    ("`<` $a (`x`^ $b)? `>`", false),
+    ("`<` $a (custom<Foo>(ref($a))^)? `>`", false),
+    ("`<` $a struct(custom<Foo>($b, $c)) `>`", false),
+    ("`<` $a struct($b, params) `>`", false),
+    ("`<` $a qualified(params) `>`", false),
+    ("`<` $a ref($b) `>`", false),
+    ("`<` $a `a-b` `>`", false),
+    ("`<` $a attr-dict `>`", false),
+    ("`<` $a (`,` $b^", false),
+];
+
+/// The type with a format.
+fn with_format(format: &str) -> String {
+    format!(
+        "include \"mlir/IR/OpBase.td\"
+         include \"mlir/IR/AttrTypeBase.td\"
+         def D : Dialect {{ let name = \"t\"; let cppNamespace = \"::t\"; }}
+         def T : TypeDef<D, \"T\"> {{
+           let mnemonic = \"ty\";
+           let parameters = (ins \"int\":$a, OptionalParameter<\"int\">:$b, OptionalParameter<\"int\">:$c);
+           let assemblyFormat = [{{{format}}}];
+         }}"
+    )
+}
+
+#[test]
+fn formats_have_the_verdicts_of_mlir() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.td");
+    for (format, is_valid) in FORMATS {
+        std::fs::write(&file, with_format(format)).unwrap();
+        let mut map = SourceMap::default();
+        let parsed = compile::records(&mut map, &file, &Options::default()).unwrap();
+        let errors = ods::read(&parsed.records).errors();
+        assert_eq!(errors.iter().count(), usize::from(!is_valid), "{format}");
+        // The error is at the part of the format that is wrong.
+        for error in errors.iter() {
+            let line = map.locate(error.labels[0].span).unwrap().line;
+            assert_eq!(line, 7, "{format}");
+        }
+    }
+    let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
+    let include = sources.join("mlir/include");
+    for (format, is_valid) in FORMATS {
+        std::fs::write(&file, with_format(format)).unwrap();
+        let status = std::process::Command::new(&tool)
+            .args(["-gen-typedef-defs", "-I"])
+            .args([&include, &file])
+            .output()
+            .unwrap()
+            .status;
+        assert_eq!(status.success(), is_valid, "{format}");
+    }
+}

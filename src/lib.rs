@@ -84,7 +84,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "the full set of features, which is checked, uses these items"
+        reason = "the feature `cli` uses these items, and builds with it warn of unused items"
     )
 )]
 

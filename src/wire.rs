@@ -460,7 +460,7 @@ impl<'a> Reader<'a> {
     /// Reads a value one level deeper.
     pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == MAX_DEPTH {
-            return Err(self.invalid(format!("values are nested deeper than {MAX_DEPTH}")));
+            return Err(self.invalid(format!("values are nested deeper than {MAX_DEPTH} levels")));
         }
         self.depth += 1;
         let result = read(self);
@@ -685,7 +685,7 @@ macro_rules! wire_numbers {
             fn read(from: &mut Reader<'_>) -> Read<Self> {
                 let number = from.number()?;
                 let fits = $name::try_from(number);
-                fits.map_err(|_| from.invalid(format!(concat!("{} does not fit ", stringify!($name)), number)))
+                fits.map_err(|_| from.invalid(format!("{number} does not fit in {} bits", $name::BITS)))
             }
         }
     )*};

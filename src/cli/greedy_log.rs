@@ -79,10 +79,11 @@ impl Listener<IrHost> for GreedyLog<'_> {
             self.change("Erase   ", host, op);
             return;
         }
-        // The driver itself erased the operation.
+        // The driver itself erased the operation: it folded the operation, or the operation is dead, unreachable or a
+        // duplicate constant.
         self.open(host, op);
         self.change("Erase   ", host, op);
-        self.end("success", "operation is trivially dead, unreachable, or a duplicate constant");
+        self.end("success", "operation was folded, is dead or unreachable, or duplicates a constant");
     }
 }
 
@@ -102,7 +103,7 @@ impl Log<IrHost> for GreedyLog<'_> {
             let found = crate::report::found(&IrText::new(self.sources, host), &step.observed);
             self.line(&format!("** Match Failure : {predicate}: found {found}"));
         } else if explanation.left_out {
-            self.line("** Match Failure : a native that it calls is not registered");
+            self.line("** Match Failure : a native that the rule calls is not registered");
         }
         self.close("failure", "pattern failed to match");
     }

@@ -5,7 +5,8 @@ use crate::host::{
     ops_of, regions_of,
 };
 
-/// Changes the regions and blocks inside `root` in a fixed way.
+/// Changes operands, attributes, successors, blocks and regions inside `root`, and detaches unused operations, in a
+/// fixed way.
 pub(super) fn exercise<H: Blocks>(
     host: &mut H,
     root: H::Op,
@@ -46,8 +47,9 @@ pub(super) fn exercise<H: Blocks>(
     Ok(())
 }
 
-/// Moves each operation inside `root` to a new block of its own, by a rewrite that refers to blocks by numbers. Blocks
-/// that become empty and have no predecessors are erased.
+/// Moves each operation inside `root` to a new block of its own, which gets the uses of the old block's arguments and
+/// becomes each successor of the operation. The rewrite refers to blocks by numbers. Blocks that become empty and have
+/// no predecessors are erased.
 pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(), Refusal> {
     let mut blocks = H::numbered_blocks().ok_or_else(|| Refusal::new("the host does not number blocks"))?;
     let blocks = blocks.table();

@@ -382,6 +382,10 @@ pub(super) fn operation(name: &str, problem: &str, span: Span) -> Box<Diagnostic
     at(format!("'{name}' op {problem}"), span)
 }
 
+pub(super) fn unknown_operation(name: &str, dialect: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("unknown operation '{name}': the dialect '{dialect}' has no operation of this name"), span)
+}
+
 pub(super) fn successors_inside(span: Span) -> Box<Diagnostic> {
     at("operation with block successors must terminate its parent block", span)
 }

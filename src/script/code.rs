@@ -152,7 +152,7 @@ pub(super) fn message(error: &rhai::EvalAltResult) -> String {
         rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => message(inner),
         rhai::EvalAltResult::ErrorTooManyOperations(_) => format!("it takes more than {STEP_LIMIT} steps"),
         rhai::EvalAltResult::ErrorStackOverflow(_) => {
-            format!("functions call each other more than {CALL_DEPTH_LIMIT} deep")
+            format!("functions call each other more than {CALL_DEPTH_LIMIT} levels deep")
         }
         other => {
             let text = other.to_string();

@@ -29,7 +29,7 @@ pub(crate) enum Entry {
     Matcher(Arc<Bound>),
 }
 
-/// Entries with their generations. A reused entry gets a new generation, so that old handles fail.
+/// The places with their generations. A reused place gets a new generation, so that old handles fail.
 static TABLE: Mutex<Vec<(u32, Option<Entry>)>> = Mutex::new(Vec::new());
 
 fn table() -> std::sync::MutexGuard<'static, Vec<(u32, Option<Entry>)>> {
@@ -37,23 +37,23 @@ fn table() -> std::sync::MutexGuard<'static, Vec<(u32, Option<Entry>)>> {
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Splits a handle into index and generation. Zero is never a handle.
+/// Splits a handle into index and generation.
 fn split(handle: u64) -> Option<(usize, u32)> {
-    let place = u32::try_from(handle & u64::from(u32::MAX)).ok()?;
+    let index = u32::try_from(handle & u64::from(u32::MAX)).ok()?;
     let generation = u32::try_from(handle >> 32).ok()?;
-    Some((usize::try_from(place).ok()?, generation))
+    Some((usize::try_from(index).ok()?, generation))
 }
 
-/// Returns a new handle, or `None` if the table has 2^32 entries.
+/// Returns a new handle, which is never zero, or `None` if the table has 2^32 places.
 pub(crate) fn insert(entry: Entry) -> Option<u64> {
     let mut table = table();
     let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);
-    let place = free.unwrap_or_else(|| {
+    let index = free.unwrap_or_else(|| {
         table.push((0, None));
         table.len() - 1
     });
-    let low = u32::try_from(place).ok()?;
-    let (generation, slot) = &mut table[place];
+    let low = u32::try_from(index).ok()?;
+    let (generation, slot) = &mut table[index];
     *generation += 1;
     *slot = Some(entry);
     Some(u64::from(*generation) << 32 | u64::from(low))
@@ -61,18 +61,18 @@ pub(crate) fn insert(entry: Entry) -> Option<u64> {
 
 /// Returns the object of a handle.
 pub(crate) fn get(handle: u64) -> Option<Entry> {
-    let (place, generation) = split(handle)?;
+    let (index, generation) = split(handle)?;
     let table = table();
-    let (own, entry) = table.get(place)?;
-    if *own == generation { entry.clone() } else { None }
+    let (current, entry) = table.get(index)?;
+    if *current == generation { entry.clone() } else { None }
 }
 
 /// Removes a handle; returns true if it existed.
 pub(crate) fn remove(handle: u64) -> bool {
-    let Some((place, generation)) = split(handle) else { return false };
+    let Some((index, generation)) = split(handle) else { return false };
     let mut table = table();
-    match table.get_mut(place) {
-        Some((own, entry)) if *own == generation => entry.take().is_some(),
+    match table.get_mut(index) {
+        Some((current, entry)) if *current == generation => entry.take().is_some(),
         _ => false,
     }
 }

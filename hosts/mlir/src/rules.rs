@@ -576,8 +576,8 @@ pub(crate) enum Driver {
 }
 
 impl Driver {
-    /// The greedy driver with these limits. If `max_iterations` is negative, sweeps have no limit; if `max_rewrites` is
-    /// negative, the default limit applies.
+    /// The greedy driver with these limits. If `max_iterations` is negative, the number of sweeps has no limit; if
+    /// `max_rewrites` is negative, the number of rewrites in a sweep has none.
     pub(crate) fn greedy(
         top_down: bool,
         fold: bool,

@@ -271,7 +271,7 @@ pub(crate) struct Difference {
     case: u64,
     /// The kind of the difference: `"modules"`, `"matches"` or `"meaning"`.
     kind: &'static str,
-        /// The shrunk module, before rewriting.
+    /// The shrunk module, before rewriting.
     input: String,
     /// For each side, the rewritten module; if `mode` is `"match"`, the module after at most one rewrite.
     outputs: (String, String),

@@ -1,7 +1,7 @@
 //! Types, attributes and locations: immutable objects that are equal if their texts are equal.
 //!
-//! An object is created from text, or belongs to a module or to a call of a native. The text of an attribute can be
-//! large, so it is printed when it is first needed.
+//! An object is created from text or from a Python value, or it belongs to a module or to a call of a native. The text
+//! of an attribute can be large, so it is printed when it is first needed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
@@ -220,8 +220,8 @@ impl PyAttribute {
     }
 
     /// The value in Python: a `bool` for an integer of one bit, an `int`, `float`, `str`, `Type`, list or dictionary,
-    /// and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its
-    /// text.
+    /// and `None` for `unit`. Dense elements are a list, or the one element if they are a splat. A dense array is
+    /// always a list. A reference to a symbol is its text.
     ///
     /// Raises `TypeError` for an attribute without such a value.
     #[getter]
@@ -268,7 +268,9 @@ fn attr_of(
     depth: u32,
 ) -> PyResult<AttrId> {
     if depth > DEPTH_LIMIT {
-        return Err(PyValueError::new_err(format!("the value is nested more than {DEPTH_LIMIT} deep")));
+        return Err(PyValueError::new_err(format!(
+            "the value is nested more than {DEPTH_LIMIT} levels deep"
+        )));
     }
     let py = value.py();
     if value.is_none() {
@@ -292,7 +294,7 @@ fn attr_of(
     if let Ok(value) = value.cast::<PyFloat>() {
         let ty = ty.unwrap_or(Context::F64);
         if !matches!(context.type_kind(ty), drrvm::ir::TypeKind::Float(_)) {
-            return Err(PyTypeError::new_err(format!("{} is not a type of floats", context.type_text(ty))));
+            return Err(PyTypeError::new_err(format!("{} is not a float type", context.type_text(ty))));
         }
         return Ok(context.float_attr(value.value(), ty));
     }
@@ -318,7 +320,9 @@ fn attr_of(
 /// The Python value of an attribute.
 fn value_of<'py>(py: Python<'py>, host: &IrHost, id: AttrId, depth: u32) -> PyResult<Bound<'py, PyAny>> {
     if depth > DEPTH_LIMIT {
-        return Err(PyValueError::new_err(format!("the attribute is nested more than {DEPTH_LIMIT} deep")));
+        return Err(PyValueError::new_err(format!(
+            "the attribute is nested more than {DEPTH_LIMIT} levels deep"
+        )));
     }
     let context = &host.context;
     let element = |index: usize| match host.attr_element(id, index as u64) {

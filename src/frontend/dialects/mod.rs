@@ -4,8 +4,8 @@
 //!
 //! `index` scans files without evaluating them, and finds those that define operations, attributes and types of each
 //! dialect. `lower` translates the definitions of one dialect, and `attributes` their attributes and properties.
-//! [`DialectFiles`] calls both when a context reads the name of a dialect. `cache` keeps their results for the next
-//! run.
+//! [`DialectFiles`] calls `index` and `lower` when a context reads the name of a dialect. `cache` keeps their results
+//! for the next run.
 
 mod attributes;
 mod cache;
@@ -69,6 +69,9 @@ pub struct DialectFiles {
     /// The files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
 }
+
+/// The name of the generated text that includes the files of a dialect.
+const GENERATED: &str = "the definitions of a dialect";
 
 /// The kinds of paths.
 enum Kind {
@@ -158,11 +161,12 @@ impl DialectFiles {
         Arc::new(self)
     }
 
-    /// Checks that all paths exist, and that each path of a `.td` file finds the files that it includes. Loads the
+    /// Checks that all paths exist, and that the includes of each `.td` file among the paths are found. Loads the
     /// packs. The files in folders are not checked.
     ///
     /// # Errors
-    /// A path does not exist, a `.td` file includes a file that is not found, or another file cannot be read as a pack.
+    /// A path does not exist, a `.td` file that may lack an included file has errors, or another file cannot be read as
+    /// a pack.
     pub fn check(&self) -> Result<(), Diagnostic> {
         for (path, source) in &self.paths {
             match kind_of(path)? {
@@ -174,7 +178,12 @@ impl DialectFiles {
                         let files = [file.display().to_string()];
                         let sources = &mut SourceMap::default();
                         let found = self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>));
-                        found.map_err(|error| error.help("name the folder of an included file with -I"))?;
+                        found.map_err(|error| {
+                            match error.message.contains("could not find include file") {
+                                true => error.help("name the folder of an included file with -I"),
+                                false => error,
+                            }
+                        })?;
                     }
                 }
                 Kind::Pack => {
@@ -231,8 +240,8 @@ impl DialectFiles {
         DialectPack::to_bytes(&packed).map_err(|error| Diagnostic::error(error.to_string()).into())
     }
 
-    /// The packs that were opened and the `.td` files that were evaluated so far, sorted by path. Files that were only
-    /// indexed, or whose definitions came from the cache, are not included.
+    /// The packs that were opened and the `.td` files from which definitions were loaded so far, sorted by path. Files
+    /// that were only indexed, or whose definitions came from the cache, are not included.
     pub fn files(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -298,7 +307,8 @@ impl DialectFiles {
     }
 
     /// Returns the definitions of one dialect in some files, from the cache if possible. The files are evaluated
-    /// together or, if this fails, one by one.
+    /// together. If this fails, they are evaluated one by one. If some of them fail again, all files are evaluated
+    /// together once more, with these files at the end.
     fn load(&self, dirs: &[PathBuf], files: &[String], name: &str) -> Found {
         let Some(cache) = &self.cache else { return self.load_files(dirs, files, name).map(|found| found.0) };
         let dirs_of_key = dirs.iter().chain(&self.include_dirs);
@@ -386,7 +396,7 @@ impl DialectFiles {
         take: impl FnOnce(&tablegen::Records) -> Result<Option<T>, Diagnostic>,
     ) -> Result<Option<T>, Diagnostic> {
         let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
-        let main = sources.add("the definitions of a dialect", main)?;
+        let main = sources.add(GENERATED, main)?;
         // Some files include other files of their folder by name alone.
         let own = files.iter().filter_map(|file| Path::new(file).parent().map(Path::to_owned));
         let own: BTreeSet<PathBuf> = own.collect();
@@ -432,16 +442,19 @@ impl Source {
     }
 }
 
-/// An error with its place in the message, because the caller does not have the files to which the error refers.
+/// An error with its places in the texts, because the caller does not have the files to which the error refers.
 fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
-    let place = match sources.locate(error.span()) {
+    let place = |span| match sources.locate(span) {
         Some(at) => format!("{}:{}:{}: ", at.file.name(), at.line, at.column),
         None => String::new(),
     };
-    let mut own = Diagnostic::error(format!("{place}{}", error.message));
+    let mut own = Diagnostic::error(format!("{}{}", place(error.span()), error.message));
     own.help.clone_from(&error.help);
     for note in &error.notes {
-        own = own.with_note(note.text.clone());
+        // A place in the generated text has no meaning for the user.
+        if sources.locate(note.span).is_none_or(|at| at.file.name() != GENERATED) {
+            own = own.with_note(format!("{}{}", place(note.span), note.text));
+        }
     }
     own
 }
@@ -878,10 +891,15 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         std::fs::write(&file, "include \"sub/Base.td\"\ndef A : Op<My_Dialect, \"a\">;\n").unwrap();
         let error = DialectFiles::new().path(&file).check().unwrap_err();
         assert!(error.message.ends_with("could not find include file 'sub/Base.td'"), "{}", error.message);
+        assert_eq!(error.help, ["name the folder of an included file with -I"]);
         // A condition excludes the `include`.
         let text = "#ifdef NEVER\ninclude \"sub/Base.td\"\n#endif\n";
         std::fs::write(&file, text).unwrap();
         DialectFiles::new().path(&file).check().unwrap();
+        // Another error of such a file gets no advice about includes.
+        std::fs::write(&file, format!("{text}def A : Missing;\n")).unwrap();
+        let error = DialectFiles::new().path(&file).check().unwrap_err();
+        assert!(error.message.contains("Missing") && error.help.is_empty(), "{error:?}");
     }
 
     #[test]

@@ -334,7 +334,7 @@ pub(super) fn type_from_property(op: &str, span: Span, definition: Span) -> Diag
 }
 
 pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("patterns are nested deeper than {limit}")).at(span, "")
+    Diagnostic::error(format!("patterns are nested deeper than {limit} levels")).at(span, "")
 }
 
 pub(super) fn constrained_list(name: &str, span: Span) -> Diagnostic {

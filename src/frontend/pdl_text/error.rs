@@ -251,5 +251,5 @@ pub(super) fn extension_only(at: Span) -> Diagnostic {
 }
 
 pub(super) fn too_deep(limit: u32, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("regions nest deeper than {limit}")).at(at, "")
+    Diagnostic::error(format!("regions are nested deeper than {limit} levels")).at(at, "")
 }

@@ -9,7 +9,8 @@
 //! MLIR 22.1, because rules refer to them. Predicates are equivalent. The text of the files is not that of MLIR's
 //! headers. C++ code on which neither rules nor the text of operations depend (most class bodies, the methods of
 //! interfaces, the parsers and printers of properties) is absent. Names that begin with an underscore are private to
-//! the prelude. Names from older releases are absent too, and front ends report them.
+//! the prelude. Names that only older releases of MLIR define are absent too. For many of these names, the error states
+//! what to write instead.
 //!
 //! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
 //! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,

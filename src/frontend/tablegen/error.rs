@@ -34,7 +34,7 @@ pub(super) fn include_folder(span: Span, name: &str, folder: &Path) -> Diagnosti
 
 /// Files include each other too deeply.
 pub(super) fn include_depth(span: Span, limit: usize) -> Diagnostic {
-    at(span, format!("files are included more than {limit} deep")).help("does a file include itself?")
+    at(span, format!("files are included more than {limit} levels deep")).help("does a file include itself?")
 }
 
 /// The size of a type, value or record, or the work of a run, exceeds a limit.

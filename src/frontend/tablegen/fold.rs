@@ -703,7 +703,8 @@ impl Evaluator {
         self.out.values.origin(Origin { span, args: args.into() })
     }
 
-    /// Returns the position of the argument with an index or name; `None` if the key is not known yet.
+    /// Returns the position of the argument that `key`, an index or a name, selects; `None` if the key is not known
+    /// yet.
     fn dag_key(
         &mut self,
         op: Op,

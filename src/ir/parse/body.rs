@@ -78,13 +78,13 @@ impl<'a> Parser<'a> {
         let body = match read {
             // White space can follow.
             Ok(Some((body, found))) if lexer::token(self.text, found).start >= end => Ok(Some(body)),
-            Ok(Some((_, found))) if self.is_declared(class) => {
+            Ok(Some((_, found))) if self.is_declarative(class) => {
                 let rest = lexer::token(self.text, found);
                 Err(error::class_format(class, "the text continues after its end", self.token_span(rest)))
             }
             Err(found)
                 if found.is_certain
-                    || self.is_declared(class)
+                    || self.is_declarative(class)
                     || self.has_undefined_alias(class_end, end) =>
             {
                 Err(found.error)
@@ -108,9 +108,9 @@ impl<'a> Parser<'a> {
     }
 
     /// True if no part of the format of a class needs C++ code.
-    fn is_declared(&self, class: &str) -> bool {
+    fn is_declarative(&self, class: &str) -> bool {
         self.context.forms().class(class).is_none()
-            && self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_declared(id))
+            && self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_declarative(id))
     }
 
     /// Reads a type or attribute that is written without its class, at the current token.

@@ -33,8 +33,8 @@ pub(super) struct TextCache<'a> {
     short: Results<'a>,
     /// The long texts inside the current type or attribute.
     long: Results<'a>,
-    /// The results for texts without a class, by class and offset in the file. The table is cleared after the outermost
-    /// type or attribute.
+    /// The results for texts that omit their class, by the omitted class and the offset in the file. The table is
+    /// cleared after the outermost type or attribute.
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
     /// The errors in texts that begin with a class, by class and offset in the file. The table is cleared after the
     /// outermost type or attribute.
@@ -48,9 +48,9 @@ pub(super) struct TextCache<'a> {
 /// The default values of parameters that are types or attributes, so that each text is read once.
 #[derive(Default)]
 pub(super) struct Defaults {
-    /// The values by text, and true for the text of a type. `None` stands for a text that cannot be read. While a text
-    /// is read, its entry is also `None`. A nested parameter with the same default is then never equal to its default,
-    /// which is right because a value cannot contain itself.
+    /// The values. A key is the text of a default, and true if the default is a type or false if it is an attribute.
+    /// `None` stands for a text that cannot be read. While a text is read, its entry is also `None`. A nested parameter
+    /// with the same default is then never equal to its default, which is right because a value cannot contain itself.
     pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
     /// The number of defaults that are being read. Each of them is the default of a parameter in the text of the
     /// previous one.

@@ -1,8 +1,9 @@
 //! The verifier.
 //!
 //! Specification: the verifier finds the errors that `mlir-opt-22` finds in blocks, regions, values and symbols, and in
-//! the operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold
-//! for all operations.
+//! the operations of `builtin`, `func`, `cf` and `arith`. An unknown operation of these dialects is an error. For other
+//! unknown operations, the verifier checks only the rules that hold for all operations. It does not check the
+//! `sym_name` and `sym_visibility` of a `builtin.module`.
 //!
 //! The caller of [`verify_with`] can pass a function that verifies other operations.
 
@@ -105,8 +106,8 @@ pub fn verify_with(
         let before = verifier.errors.error_count();
         more(op, &mut verifier.errors);
         // The special checks of an operation are skipped if `more` found an error in it.
-        let well_defined = verifier.errors.error_count() == before;
-        verifier.op(op, well_defined);
+        let more_passed = verifier.errors.error_count() == before;
+        verifier.op(op, more_passed);
     }
     context.source_files().fold(verifier.errors, Diagnostics::with_file)
 }
@@ -128,7 +129,7 @@ impl Verifier<'_> {
         self.errors.push(*error);
     }
 
-    fn op(&mut self, op: OpId, well_defined: bool) {
+    fn op(&mut self, op: OpId, more_passed: bool) {
         let module = self.module;
         let traits = self.traits(op);
         if let Some(block) = module.block(op) {
@@ -151,7 +152,7 @@ impl Verifier<'_> {
         }
         if !traits.contains(OpTraits::KNOWN) {
             self.unknown(op);
-        } else if well_defined && let Some(kind) = self.kinds[module.name(op).index()] {
+        } else if more_passed && let Some(kind) = self.kinds[module.name(op).index()] {
             let (symbols, names) = (&self.symbols, &self.names);
             let ops = OpVerifier { context: self.context, module, symbols, names };
             if let Err(problem) = ops.verify(op, kind) {
@@ -269,7 +270,8 @@ impl Verifier<'_> {
                 for inner in module.ops(block) {
                     let Some(symbol) = module.attr(self.context, inner, name) else { continue };
                     let AttrKind::String { text, .. } = *self.context.attr_kind(symbol) else { continue };
-                    if let Some(first) = self.symbols.insert((op, text), inner) {
+                    let first = *self.symbols.entry((op, text)).or_insert(inner);
+                    if first != inner {
                         let text = self.context.str(text);
                         self.error(error::redefined_symbol(text, self.span(inner), self.span(first)));
                     }
@@ -284,8 +286,6 @@ impl Verifier<'_> {
     fn unknown(&mut self, op: OpId) {
         let name = self.context.op_name_text(self.module.name(op));
         let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };
-        let problem =
-            format!("unregistered operation found in dialect '{dialect}', whose operations are all known");
-        self.error(error::operation(name, &problem, self.span(op)));
+        self.error(error::unknown_operation(name, dialect, self.span(op)));
     }
 }

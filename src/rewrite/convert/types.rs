@@ -1,7 +1,9 @@
 //! The conversion of the types of values.
 //!
-//! Specification: a type is converted as MLIR's `TypeConverter` converts it with the same functions: the function that
-//! was added last is tried first, and a type that no function converts is legal.
+//! Specification: a type is converted as by a `TypeConverter` of MLIR to which an identity conversion and then the same
+//! functions were added. The function that was added last is tried first, and a type that no function converts is
+//! legal. In MLIR, such a type is an error without the identity conversion. The types of [`TypeConverter::map`] are
+//! converted before any function is tried.
 
 use std::sync::Arc;
 
@@ -65,7 +67,7 @@ impl<H: Ir> TypeConverter<H> {
         Self::default()
     }
 
-    /// Converts one type to these types.
+    /// Adds the conversion of the type `from` to the types `to`.
     #[must_use]
     pub fn map(mut self, from: H::Type, to: impl IntoIterator<Item = H::Type>) -> Self {
         self.table.insert(from, to.into_iter().collect());

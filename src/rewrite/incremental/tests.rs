@@ -1,4 +1,5 @@
-//! Compares runs of the incremental driver with runs of the greedy driver, after random changes.
+//! Tests of the incremental driver: after random changes, a run gives the result of the greedy driver, and a run visits
+//! only the operations that changes affect.
 
 use std::sync::Arc;
 
@@ -126,7 +127,7 @@ enum Kind {
     /// A rule with a native, which tests if a value has a single use. The value is an operand of the operation that
     /// defines an operand of the root.
     Native,
-    /// Rules in which a second operation uses the same value.
+    /// Rules with a second root, `t.c`, which uses a direct or indirect operand of the first root.
     Climb,
 }
 
@@ -186,10 +187,10 @@ fn engine<H: Graph>(host: &mut H, kind: Kind) -> Automaton<H> {
 
 const NAMES: [&str; 6] = ["t.a", "t.b", "t.c", "t.e", "t.pure", "t.x"];
 
-/// A change: its kind, and numbers that choose operations.
+/// A change: its kind, and three numbers that choose its operations, operand, name or constant.
 type Change = (u32, usize, usize, usize);
 
-/// Makes changes, and runs the driver after every third one.
+/// Makes changes. Runs the driver after the first change, and then after every third change.
 fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
     let mut host = H::empty();
     for name in NAMES {

@@ -40,7 +40,7 @@ impl Builder<'_> {
         Ok(rest)
     }
 
-    /// Builds `isa<A, B, …>(e)`.
+    /// Builds `isa<A, B, …>(e)`, or `isa_and_present<A, B, …>(e)` if `null_is_false` is true.
     ///
     /// # Errors
     /// One of the classes contains no value of the static type.
@@ -326,7 +326,7 @@ impl Builder<'_> {
                     }
                     _ => {
                         let wanted = format!("an integer of at most {bits} bits");
-                        return Err(at(TypeError::convert(&self.show(arg.ty), &wanted)));
+                        return Err(at(TypeError::wrong_kind(&self.show(arg.ty), &wanted)));
                     }
                 },
                 Arg::Range => {
@@ -338,7 +338,7 @@ impl Builder<'_> {
                 }
                 Arg::Lambda => {
                     if arg.ty.item != Item::Lambda && !arg.ty.is_unknown() {
-                        return Err(at(TypeError::convert(&self.show(arg.ty), "a lambda")));
+                        return Err(at(TypeError::wrong_kind(&self.show(arg.ty), "a lambda")));
                     }
                     arg
                 }
@@ -354,7 +354,12 @@ impl Builder<'_> {
                         || want == Arg::AnyFloat && matches!(arg.ty.item, Item::Int(_));
                     let fits = (integer && want != Arg::AnyFloat) || (float && want != Arg::AnyInt);
                     if arg.ty.form != Form::One || !(fits || arg.ty.is_unknown()) {
-                        return Err(at(TypeError::convert(&self.show(arg.ty), "a number")));
+                        let kind = match want {
+                            Arg::AnyInt => "an integer",
+                            Arg::AnyFloat => "a float",
+                            _ => "a number",
+                        };
+                        return Err(at(TypeError::wrong_kind(&self.show(arg.ty), kind)));
                     }
                     arg
                 }
@@ -414,7 +419,7 @@ impl Builder<'_> {
             (Builtin::OpAttr | Builtin::DictGet, Returns::Template) => {
                 let e = self.builtin(row.op, &passed, Ty::ATTR)?;
                 let Item::Attr(class) = ty.item else {
-                    return Err(TypeError::convert(&self.show(ty), "an attribute class"));
+                    return Err(TypeError::wrong_kind(&self.show(ty), "an attribute class"));
                 };
                 self.cast(e, ObjectClass::Attr(class), CastMode::TryIfPresent)
             }
@@ -446,8 +451,8 @@ impl Builder<'_> {
                     }
                     (op, _) => self.builtin(op, &passed, ty)?,
                 };
-                // The result is rounded to `float`. Functions that are exact or correctly rounded may compute it in
-                // `double` first.
+                // The result is rounded to `float`. Functions that are exact or correctly rounded are computed in
+                // `double`, because rounding that result gives the same `float`.
                 if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }
@@ -491,7 +496,7 @@ impl Builder<'_> {
                 Builtin::NumericEpsilon => f64::EPSILON,
                 _ => f64::MIN,
             }),
-            _ => Err(TypeError::convert(&self.show(ty), "a number")),
+            _ => Err(TypeError::wrong_kind(&self.show(ty), "a number")),
         }
     }
 

@@ -88,7 +88,7 @@ impl Builder<'_> {
                     AttrClass::DenseIntElements => Item::ApInt,
                     AttrClass::DenseFloatElements => Item::ApFloat,
                     AttrClass::DenseElements | AttrClass::Elements => Item::Unknown,
-                    _ => return Err(TypeError::convert(&self.show(e.ty), "a range")),
+                    _ => return Err(TypeError::wrong_kind(&self.show(e.ty), "a range")),
                 };
                 let op =
                     if class.is_a(AttrClass::Elements) { Builtin::ElementsOf } else { Builtin::AttrElements };
@@ -99,7 +99,7 @@ impl Builder<'_> {
             }
             (Form::One, Item::Op(_)) => self.builtin(Builtin::OpResults, &[e], Ty::range(Item::Value)),
             (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
-            _ => Err(TypeError::convert(&self.show(e.ty), "a range")),
+            _ => Err(TypeError::wrong_kind(&self.show(e.ty), "a range")),
         }
     }
 
@@ -157,9 +157,7 @@ impl Builder<'_> {
         Some(match items[..] {
             _ if !items.iter().any(may_be_range) => return None,
             // `{x}` could be a copy of `x`, or a range with the element `x`.
-            [one] if nests && one.ty == to => {
-                Err(TypeError::convert("a list of one range of ranges", "a range of ranges"))
-            }
+            [one] if nests && one.ty == to => Err(TypeError::list_of_ranges()),
             [_] if nests => self.list_of_ranges(&items),
             [_] => return None,
             _ if nests => Ok(Typed { ty: to, ..e }),
@@ -403,7 +401,7 @@ impl Builder<'_> {
     pub(crate) fn tuple(&mut self, id: TupleId, fields: &[Typed]) -> Checked {
         let types: Vec<Ty> = self.snippets.tuples[id].fields.iter().map(|&(_, ty)| ty).collect();
         if types.len() != fields.len() {
-            return Err(TypeError::convert("a list of another length", &self.show(Ty::one(Item::Tuple(id)))));
+            return Err(TypeError::list("a list of another length", &self.show(Ty::one(Item::Tuple(id)))));
         }
         let mut ids = Vec::with_capacity(fields.len());
         for (&field, ty) in fields.iter().zip(types) {
@@ -420,7 +418,7 @@ impl Builder<'_> {
         };
         if self.snippets.tuples[id].kind == TupleKind::Constructed {
             let class = self.show(Ty::one(Item::Tuple(id)));
-            return Err(TypeError::convert("a list without the name of the class", &class));
+            return Err(TypeError::list("a list without the name of the class", &class));
         }
         self.tuple(id, &fields)
     }
@@ -489,7 +487,7 @@ impl Builder<'_> {
     pub(crate) fn field_at(&mut self, e: Typed, index: u32) -> Checked {
         match self.field_types(e.ty).and_then(|types| types.get(index as usize).copied()) {
             Some(ty) => self.add(Expr::Field(e.id, index), ty),
-            None => Err(TypeError::convert(&self.show(e.ty), "a tuple with this field")),
+            None => Err(TypeError::wrong_kind(&self.show(e.ty), "a tuple with this field")),
         }
     }
 

@@ -177,13 +177,13 @@ impl Builder<'_> {
                 }
                 EnumForm::Attr(class) => {
                     let attr = self.enum_attr(class, &[e]);
-                    attr.unwrap_or_else(|| Err(TypeError::convert(&self.show(e.ty), "an attribute")))
+                    attr.unwrap_or_else(|| Err(TypeError::no_attribute(&self.show(e.ty))))
                 }
             },
             (_, Item::Int(_) | Item::Bool | Item::Double | Item::Str | Item::Unknown) => {
                 self.add(Expr::ToAttr(e.id, item), Ty::ATTR)
             }
-            _ => Err(TypeError::convert(&self.show(property.ty), "an attribute")),
+            _ => Err(TypeError::no_attribute(&self.show(property.ty))),
         }
     }
 

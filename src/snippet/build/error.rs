@@ -95,6 +95,20 @@ impl TypeError {
     pub(super) fn convert(from: &str, to: &str) -> Self {
         Self::new(format!("'{from}' does not convert to '{to}'"))
     }
+    /// `kind` is a noun phrase, such as "a number".
+    pub(super) fn wrong_kind(ty: &str, kind: &str) -> Self {
+        Self::new(format!("'{ty}' is not {kind}"))
+    }
+    pub(super) fn no_attribute(ty: &str) -> Self {
+        Self::new(format!("'{ty}' does not convert to an attribute"))
+    }
+    /// `list` is a noun phrase, such as "a list of another length".
+    pub(super) fn list(list: &str, to: &str) -> Self {
+        Self::new(format!("{list} does not convert to '{to}'"))
+    }
+    pub(super) fn list_of_ranges() -> Self {
+        Self::new("a list of one range of ranges does not convert to a range of ranges".to_owned())
+    }
     pub(super) fn optional_null() -> Self {
         Self::new("an optional value that may hold null is not supported".to_owned())
     }

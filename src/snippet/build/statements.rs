@@ -115,7 +115,7 @@ impl Builder<'_> {
         if subject.ty.form != Form::One
             || !matches!(subject.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_) | Item::Unknown)
         {
-            return Err(TypeError::convert(&self.show(subject.ty), "an integer"));
+            return Err(TypeError::wrong_kind(&self.show(subject.ty), "an integer"));
         }
         let mut list = Vec::with_capacity(2 * cases.len() + 1);
         for &(label, body) in cases {
@@ -210,7 +210,7 @@ impl Builder<'_> {
         match ty.item {
             Item::Attr(AttrClass::Any) => Ok(value),
             Item::Attr(class) => self.cast(value, ObjectClass::Attr(class), CastMode::TryIfPresent),
-            _ => Err(TypeError::convert(&self.show(ty), "an attribute")),
+            _ => Err(TypeError::no_attribute(&self.show(ty))),
         }
     }
 

@@ -31,6 +31,11 @@ impl<'t> Cursor<'t> {
         rest
     }
 
+    /// Skips white space.
+    pub(super) fn skip_space(&mut self) {
+        self.rest();
+    }
+
     fn next(&mut self) -> Option<u8> {
         self.rest().bytes().next()
     }

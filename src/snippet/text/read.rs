@@ -89,7 +89,7 @@ impl Snippets {
     }
 
     /// True if no part of the format of this class, and of the classes inside it, needs C++ code.
-    pub(crate) fn is_declared(&self, class: StrId) -> bool {
+    pub(crate) fn is_declarative(&self, class: StrId) -> bool {
         let (mut seen, mut todo) = (vec![class], vec![class]);
         while let Some(class) = todo.pop() {
             let Some(body) = self.body(class) else { return false };
@@ -222,8 +222,8 @@ pub(super) struct BodyReader<'s, 't> {
     depth: u32,
     /// True if only C++ code can read the rest.
     pub(super) opaque: bool,
-    /// True if the reader guesses the ends of parts that only C++ code can read: the bracket around the part, or for a
-    /// single parameter also the next comma.
+    /// True if the reader guesses where parts end that only C++ code can read. A part ends at the closing bracket
+    /// around it; a single parameter also ends at the next comma.
     guesses: bool,
     /// The text of the first `custom`, if the reader guesses. A second `custom` ends the reading.
     pub(super) custom: Option<&'t str>,
@@ -339,7 +339,7 @@ impl<'s, 't> BodyReader<'s, 't> {
 
     /// Consumes a list of elements that only C++ code can read, and returns its text.
     fn items(&mut self) -> &'t str {
-        self.cursor.rest();
+        self.cursor.skip_space();
         let start = self.cursor.at;
         let mut end = start;
         while !self.cursor.until(b",").is_empty() {

@@ -160,6 +160,22 @@ func.func @g() {
     insta::assert_snapshot!(messages(text));
 }
 
+/// Each redefinition of a symbol refers to the first definition.
+#[test]
+fn redefined_symbols_refer_to_the_first_definition() {
+    let symbol = |name: &str| format!("\"{name}\"() {{sym_name = \"f\"}} : () -> ()\n");
+    let found = messages(&["t.f", "t.g", "t.h"].map(symbol).concat());
+    assert_eq!(found.matches("redefinition of symbol named 'f'").count(), 2, "{found}");
+    assert_eq!(found.matches("in.mlir:1:1").count(), 2, "{found}");
+}
+
+#[test]
+fn an_unknown_operation_of_a_known_dialect() {
+    let found = messages("\"arith.foo\"() : () -> ()\n");
+    let want = "error: unknown operation 'arith.foo': the dialect 'arith' has no operation of this name";
+    assert!(found.starts_with(want), "{found}");
+}
+
 /// The number of reported errors is limited.
 #[test]
 fn errors_are_bounded() {

@@ -163,8 +163,7 @@ enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGI
 typedef struct DrrvmDriver {
   uint32_t engine;
   bool walk, topDown, fold, uniqueConstants;
-  /// The maximum number of sweeps, -1 for no limit; and the maximum number of rewrites and folds in all sweeps, -1 for
-  /// the default limit.
+  /// The maximum number of sweeps, and the maximum number of rewrites in a sweep; -1 for no limit.
   int64_t maxIterations, maxRewrites;
 } DrrvmDriver;
 

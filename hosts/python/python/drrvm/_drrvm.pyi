@@ -114,8 +114,8 @@ class Attribute:
     @property
     def value(self) -> Any:
         """The value in Python: a `bool` for an integer of one bit, an `int`, `float`, `str`, `Type`, list or dictionary,
-        and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its
-        text.
+        and `None` for `unit`. Dense elements are a list, or the one element if they are a splat. A dense array is
+        always a list. A reference to a symbol is its text.
 
         Raises `TypeError` for an attribute without such a value.
         """

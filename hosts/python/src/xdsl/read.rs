@@ -225,7 +225,7 @@ impl<'py> Reader<'py> {
 
     fn region(&mut self, to: RegionId, region: &Bound<'py, PyAny>, depth: u32) -> PyResult<()> {
         if depth > DEPTH_LIMIT {
-            let message = format!("regions are nested more than {DEPTH_LIMIT} deep");
+            let message = format!("regions are nested more than {DEPTH_LIMIT} levels deep");
             return Err(PyValueError::new_err(message));
         }
         let blocks = list(&region.getattr(intern!(self.py, "blocks"))?)?;

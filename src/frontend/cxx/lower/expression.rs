@@ -328,8 +328,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Keeps only the first of equal elements of a set, or of pairs of a map with equal keys. Sorts the result if the
-    /// class is ordered. Leaves a list unchanged.
+    /// Removes the repeated elements of a set, and the pairs of a map whose key a preceding pair has. Sorts the result
+    /// if the class keeps its elements in ascending order. Leaves a list unchanged.
     fn without_repeats(&mut self, node: NodeId, value: Typed, container: Container) -> Lowered {
         let by = match container.kind {
             ContainerKind::List => return Ok(value),
@@ -345,8 +345,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The value of a list that is assigned to a variable, without repeated elements of a set or repeated keys of a
-    /// map.
+    /// Converts a list that is assigned to a variable: removes repeated elements if the variable is a set, and repeated
+    /// keys if it is a map.
     pub(in crate::frontend::cxx) fn assigned_list(
         &mut self,
         node: NodeId,

@@ -78,7 +78,7 @@ fn types(body: &Verbatim) -> impl Iterator<Item = TypeId> {
     })
 }
 
-/// The texts of the dialect attributes in a text.
+/// The bodies of the dialect attributes to which a text refers.
 fn attributes<'c>(context: &'c Context, body: &Verbatim) -> impl Iterator<Item = &'c Verbatim> {
     let ids = body.refs.iter().filter_map(|item| match item.target {
         AliasTarget::Attr(attr) => Some(attr),
@@ -112,7 +112,8 @@ fn space(context: &Context, body: &Verbatim) -> Option<String> {
     Some(if size == "2" { level } else { format!("{level}_D{size}") })
 }
 
-/// The value and the type of the only attribute in a text, which is an integer after `prefix`.
+/// The value and the type of the only attribute in a text, an integer. The text refers to the integer, or contains it
+/// after `prefix`.
 fn integer(context: &Context, body: &Verbatim, prefix: &str) -> Option<(String, String)> {
     if let [item] = *body.refs {
         let AliasTarget::Attr(attr) = item.target else { return None };

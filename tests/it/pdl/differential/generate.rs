@@ -4,9 +4,10 @@
 //! data that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
 //! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
-//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are omitted and have separate
-//! tests: a result or a type range that is used twice without an equality check; groups after a group of variable size,
-//! for operations that MLIR does not know; the type of an untyped attribute; an empty range of results.
+//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are not generated, and have
+//! separate tests. The byte code does not compare two uses of a result or of a list of types. For an operation that it
+//! does not know, it assumes that the group of variable size is the last one. It matches an attribute without a type
+//! even if the pattern uses the type of the attribute. It does not match an empty range of results.
 
 use std::fmt::Write;
 
@@ -109,7 +110,7 @@ struct Rule {
     types: Vec<Option<&'static str>>,
     /// The type variables of values. Only these can be the type of an attribute pattern, because every value has a
     /// type, and some attributes have none.
-    stated: Vec<usize>,
+    value_types: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,
     ops: Vec<Op>,
@@ -150,7 +151,7 @@ impl Rule {
         }
         let attr = match tape.draw(4) {
             0 | 1 => Attr::Constant(tape.pick(&ATTRS)),
-            2 if !self.stated.is_empty() => Attr::Typed(tape.pick(&self.stated)),
+            2 if !self.value_types.is_empty() => Attr::Typed(tape.pick(&self.value_types)),
             _ => Attr::Any,
         };
         let id = self.attrs.len();
@@ -166,7 +167,7 @@ impl Rule {
 
     fn operand(&mut self, tape: &mut Tape<'_>) -> usize {
         let ty = tape.chance(1, 2).then(|| self.ty(tape));
-        self.stated.extend(ty);
+        self.value_types.extend(ty);
         let id = self.values.len();
         self.values.push(Value::Operand { ty });
         self.line(&format!("%v{id} = operand{}", ty.map(|ty| format!(" : %t{ty}")).unwrap_or_default()));
@@ -202,8 +203,8 @@ impl Rule {
             }
             5 if !operands.is_empty() => tape.pick(&operands),
             6 if !self.ops.is_empty() => {
-                // Operations whose results are also used as a range are skipped, because MLIR does not match an
-                // empty range.
+                // A single result is not taken from an operation whose results are also a range, because this range can
+                // be empty in the IR, and MLIR does not match an empty range of results.
                 let op = tape.draw(self.ops.len());
                 let is_range = self.ranges.iter().any(|range| match *range {
                     Range::Results { op: of } | Range::Group { op: of, .. } => of == op,
@@ -250,7 +251,7 @@ impl Rule {
         }
     }
 
-    /// Adds an operation; `used` is true if it must have results.
+    /// Adds an operation; `used` is true if other operations use its results.
     fn op(&mut self, tape: &mut Tape<'_>, depth: usize, used: bool) -> usize {
         self.op_with(tape, depth, used, None)
     }
@@ -291,7 +292,7 @@ impl Rule {
         let open = tape.chance(1, 4);
         for _ in 0..count - usize::from(open && count > 0 && tape.chance(1, 2)) {
             let ty = self.ty(tape);
-            self.stated.push(ty);
+            self.value_types.push(ty);
             op.types.push(ty);
         }
         if open {
@@ -368,7 +369,8 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     }
     let first = rule.ops.len() - 1;
     let mut roots = vec![first];
-    // MLIR does not match an empty range of results, even for a known operation.
+    // Rules with ranges of results have one root, because MLIR does not match an empty range of results, even for a
+    // known operation.
     let of_results = rule.ranges.iter().any(|range| !matches!(range, Range::Operands { .. }));
     let more = if of_results { 0 } else { [0, 0, 0, 1, 1, 2][tape.draw(6)] };
     for _ in 0..more {
@@ -617,7 +619,7 @@ impl Ir {
         self.op(name, &operands, &attrs, &types);
     }
 
-    /// Adds an instance of a rule. In rare cases the instance deviates from the rule.
+    /// Adds an instance of a rule. Up to one operation in ten deviates from the rule.
     fn instance(&mut self, tape: &mut Tape<'_>, rule: &Rule) {
         let types: Vec<String> =
             rule.types.iter().map(|ty| ty.unwrap_or_else(|| tape.pick(&TYPES)).to_owned()).collect();
@@ -686,7 +688,6 @@ impl Ir {
                 results.extend(type_lists[list].iter().cloned());
             }
             let name = op.name.unwrap_or_else(|| tape.pick(&NAMES));
-            // In rare cases the instance deviates from the rule.
             match tape.draw(48) {
                 47 if !operands.is_empty() => drop(operands.pop()),
                 46 => pairs.push(("y".to_owned(), "unit".to_owned())),

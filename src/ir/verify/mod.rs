@@ -2,8 +2,7 @@
 //!
 //! Specification: the verifier finds the errors that `mlir-opt-22` finds in blocks, regions, values and symbols, and in
 //! the operations of `builtin`, `func`, `cf` and `arith`. An unknown operation of these dialects is an error. For other
-//! unknown operations, the verifier checks only the rules that hold for all operations. It does not check the
-//! `sym_name` and `sym_visibility` of a `builtin.module`.
+//! unknown operations, the verifier checks only the rules that hold for all operations.
 //!
 //! The caller of [`verify_with`] can pass a function that verifies other operations.
 

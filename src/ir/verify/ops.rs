@@ -302,11 +302,29 @@ impl OpVerifier<'_> {
                 ));
             }
         }
+        if !matches!(self.kind(op, self.names.sym_name), None | Some(AttrKind::String { .. })) {
+            return Err("attribute 'sym_name' failed to satisfy constraint: string attribute".to_owned());
+        }
+        self.visibility(op)?;
         match self.module.first_block(*region) {
             Some(block) if !self.module.args(block).is_empty() => {
                 Err("region should have no arguments".to_owned())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The visibility of a symbol; `None` if it has the default visibility.
+    fn visibility(&self, op: OpId) -> Result<Option<&str>, String> {
+        match self.kind(op, self.names.sym_visibility) {
+            None => Ok(None),
+            Some(AttrKind::String { text, .. }) => match self.context.str(*text) {
+                word @ ("public" | "private" | "nested") => Ok(Some(word)),
+                other => Err(format!(
+                    "visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"{other}\""
+                )),
+            },
+            Some(_) => Err("requires visibility attribute 'sym_visibility' to be a string".to_owned()),
         }
     }
 
@@ -344,17 +362,7 @@ impl OpVerifier<'_> {
             }
             self.dialect_entries(attr, what)?;
         }
-        let visibility = self.kind(op, self.names.sym_visibility);
-        let visibility = match visibility {
-            None => None,
-            Some(AttrKind::String { text, .. }) => Some(self.context.str(*text)),
-            Some(_) => return Err("requires visibility attribute 'sym_visibility' to be a string".to_owned()),
-        };
-        if let Some(other) = visibility.filter(|word| !matches!(*word, "public" | "private" | "nested")) {
-            return Err(format!(
-                "visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"{other}\""
-            ));
-        }
+        let visibility = self.visibility(op)?;
         if let Some(parent) = module.parent(op)
             && self.traits(parent).contains(OpTraits::KNOWN)
             && !self.traits(parent).contains(OpTraits::SYMBOL_TABLE)

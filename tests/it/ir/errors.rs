@@ -107,6 +107,8 @@ fn verification() {
         "func.func @f()",
         "\"func.func\"() <{sym_name = \"f\", function_type = (i32) -> ()}> ({\n^bb0(%a: i64):\n  func.return\n}) : () -> ()",
         "module attributes {plain = 1} {}",
+        "module @a attributes {sym_visibility = \"foo\"} {}",
+        "\"builtin.module\"() ({\n^b:\n}) {sym_name = 3 : i32} : () -> ()",
         "func.func @f() {\n  call @g() : () -> ()\n  return\n}",
         "func.func @f() {\n  %0 = constant @f : (i32) -> ()\n  return\n}",
         "func.func @f(%a: i32) {\n  cf.br ^b(%a : i32)\n^b(%x: i64):\n  return\n}",

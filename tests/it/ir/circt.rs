@@ -272,8 +272,8 @@ fn wrong_text_is_refused() {
         ("hw.module @m(in %a : i8)", "'{' to begin a region"),
         ("hw.module @m<1>() {}", "a name"),
         ("hw.module @m<p: i8 = >() {}", "expected an attribute value"),
-        ("hw.hierpath @p [1]", "a path consists of symbols"),
-        ("hw.hierpath @p [@a::@b::@c]", "a path consists of symbols"),
+        ("hw.hierpath @p [1]", "a path must consist of symbols"),
+        ("hw.hierpath @p [@a::@b::@c]", "a path must consist of symbols"),
         ("hw.module.generated @m, 5(in %a : i8)", "the module must name a generator"),
     ] {
         let error = opt(&format!("{text}\n"), &[]).unwrap_err();

@@ -201,12 +201,12 @@ fn signatures_of_many_operands_are_read_and_printed_quickly() {
 fn wrong_text_is_refused() {
     for (text, expected) in [
         ("util.global private @g", "':' and a type, or '=' and a value with its type"),
-        ("util.func private @f(tensor<f32>) -> %arg0", "a result can share storage with an operand"),
+        ("util.func private @f(tensor<f32>) -> %arg0", "a result can only share storage with an operand"),
         (
             "util.initializer attributes {function_type = () -> ()} {\n  util.return\n}",
             "'function_type' is part",
         ),
-        ("util.func private @f() -> %x", "a result can share storage with an operand, but '%x' is none"),
+        ("util.func private @f() -> %x", "a result can only share storage with an operand, and '%x' is not an operand"),
         ("util.func private @f() attributes {sym_name = \"g\"}", "'sym_name' is part of the signature"),
         ("flow.executable.export public @f as(1)", "the name of the symbol must be a string"),
         (

@@ -24,7 +24,8 @@ use drrvm::ir::{Context, IrHost, OpId, PrintOptions, ValueId, parse_module};
 use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
 use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
 
-/// The number of functions, each of which has 100 operations, and the number of runs. `--test` measures one small run.
+/// The number of functions, each of which is 100 operations with the function itself, and the number of runs: of a full
+/// run, and of `--test`.
 const FULL: (usize, usize) = (1000, 15);
 const SMALL: (usize, usize) = (10, 1);
 const MLIR: &str = "mlir-opt-22";
@@ -227,7 +228,7 @@ fn main() {
         let milliseconds = best.as_secs_f64() * 1e3;
         let least = theirs.iter().map(|(_, seconds)| seconds * 1e3).min_by(f64::total_cmp);
         match theirs.first().zip(least) {
-            None => println!("{name}: {milliseconds:.1} ms; {MLIR} is not installed"),
+            None => println!("{name}: {milliseconds:.1} ms; {MLIR} is not installed or reports no time"),
             Some(((result, _), least)) => {
                 assert_eq!(counts(&ours), counts(result), "{name}: the results differ");
                 println!(

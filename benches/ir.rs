@@ -44,7 +44,7 @@ fn walk(module: &Module) -> u64 {
 
 fn ir(c: &mut Criterion) {
     let Some(folder) = workload::folder() else {
-        eprintln!("skipped: the workload cannot be written to target/bench");
+        eprintln!("skipped: the workload cannot be written to `target`");
         return;
     };
     // A test run uses the small file.

@@ -42,7 +42,7 @@ fn rule_counts() -> &'static [usize] {
 fn has_workload() -> bool {
     let found = workload::folder().is_some();
     if !found {
-        eprintln!("skipped: the workload cannot be written to target/bench");
+        eprintln!("skipped: the workload cannot be written to `target`");
     }
     found
 }

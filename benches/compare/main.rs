@@ -1,8 +1,8 @@
 //! Compares drrvm with MLIR's engines on the same rules and the same IR, in one run.
 //!
-//!     cargo bench --bench compare                      both sides in turns; writes docs/bench/ and README.md
-//!     cargo bench --bench compare -- count             instructions per operation, by callgrind
-//!     cargo bench --bench compare -- real              only MLIR's rules; writes nothing
+//!     cargo bench --bench compare [-- --rounds N]      both sides in turns; writes docs/bench/matching.* and README.md
+//!     cargo bench --bench compare -- count             instructions per operation; writes docs/bench/instructions.md
+//!     cargo bench --bench compare -- real [--rounds N] only MLIR's rules; prints the table and changes no document
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
 //!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
@@ -44,22 +44,22 @@ fn main() {
         ["once-real", engine, set, ir, ref more @ ..] => {
             println!("{}", real::run(engine, real::set(set), Path::new(ir), rounds(more).unwrap_or(1)));
         }
-        // `cargo bench -- --test` only checks that the bench runs, so this run is small and writes nothing.
+        // `cargo bench -- --test` only checks that the bench runs, so this run is small and changes no document.
         ["--test"] => smoke(),
-        _ if workload::folder().is_none() => say_no_workload(),
+        _ if workload::folder().is_none() => report_missing_workload(),
         [] => table::run(5),
         ["--rounds", rounds] => table::run(number(rounds)),
         ["count"] => table::count(),
         ["once", mode, engine, host, ops, rules, ref more @ ..] => {
-            let what = measurement(mode, engine, host, ops, number(rules), rounds(more).unwrap_or(1));
-            println!("{}", ours::run(&what));
+            let measurement = measurement(mode, engine, host, ops, number(rules), rounds(more).unwrap_or(1));
+            println!("{}", ours::run(&measurement));
         }
         _ => panic!("{args:?}: unknown arguments, see the start of benches/compare/main.rs"),
     }
 }
 
-fn say_no_workload() {
-    eprintln!("skipped: the workload cannot be written to target/bench");
+fn report_missing_workload() {
+    eprintln!("skipped: the workload cannot be written to `target`");
 }
 
 fn smoke() {
@@ -70,7 +70,7 @@ fn smoke() {
         }
     }
     if workload::folder().is_none() {
-        return say_no_workload();
+        return report_missing_workload();
     }
     for (mode, engine, host) in [
         ("first", "tree", "ir"),

@@ -84,10 +84,12 @@ fn dynamic(
 }
 
 impl ConvertArgs {
-    /// Fails if there is a conversion and the command line has an option of the drivers that conversions do not use.
+    /// Fails if there is a conversion and an option of the drivers that conversions do not use has another value than
+    /// its default.
     pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
         let kind = ("--driver", driver.kind != DriverChoice::Greedy);
-        let mut changed = std::iter::once(kind).chain(driver.of_greedy_driver());
+        let nonconvergence = ("--allow-nonconvergence", driver.allow_nonconvergence);
+        let mut changed = [kind, nonconvergence].into_iter().chain(driver.of_greedy_driver());
         let unused = changed.find(|(_, changed)| self.convert.is_some() && *changed);
         unused.map_or(Ok(()), |(option, _)| {
             let error = Diagnostic::error(format!("`{option}` has no effect on a conversion"));
@@ -133,13 +135,12 @@ impl ConvertArgs {
             target = target.recursively_legal(name);
         }
         for dynamic_name in &self.dynamic {
-            let parts = dynamic_name.split_once('=').filter(|(name, _)| !name.is_empty());
+            let parts = dynamic_name.split_once('=');
+            let parts = parts.filter(|(name, native)| !name.is_empty() && !native.is_empty());
             let Some((name, native)) = parts else {
                 return Err(session.misused(
-                    Diagnostic::error(format!(
-                        "'--dynamic {dynamic_name}' does not name an operation and a native"
-                    ))
-                    .help("write `--dynamic NAME=NATIVE`"),
+                    Diagnostic::error(format!("'--dynamic {dynamic_name}' has no name or no native"))
+                        .help("write `--dynamic NAME=NATIVE`"),
                 ));
             };
             let is_legal = dynamic(natives, native).map_err(|wrong| session.misused(wrong))?;
@@ -181,7 +182,8 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
     let mut materializes = false;
     let mut start = 0;
     for line in file.text().split_inclusive('\n') {
-        let code = line.split("//").next().unwrap_or_default();
+        let comment = outside_strings(line).find(|&(at, _)| line[at..].starts_with("//"));
+        let code = &line[..comment.map_or(line.len(), |(at, _)| at)];
         let text = code.trim();
         let lo = start + (code.len() - code.trim_start().len());
         let span = file.span(lo..lo + text.len());
@@ -189,9 +191,11 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
         if text.is_empty() {
             continue;
         }
-        if let Some(op) = text.strip_prefix("materialize").filter(|op| op.is_empty() || op.starts_with(' ')) {
+        let op = text.strip_prefix("materialize");
+        if let Some(op) = op.filter(|op| op.is_empty() || op.starts_with(char::is_whitespace)) {
             let op = op.trim();
-            if !op.contains('.') || op.contains(char::is_whitespace) {
+            let parts = op.split_once('.').filter(|(dialect, name)| !dialect.is_empty() && !name.is_empty());
+            if parts.is_none() || op.contains(char::is_whitespace) {
                 let error = Diagnostic::error("`materialize` needs the name of an operation");
                 errors.push(error.at(span, "expected `materialize DIALECT.OPERATION`"));
             } else if materializes {
@@ -237,7 +241,8 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
     Ok(rules.into_iter().fold(converter, |converter, (from, to, _)| converter.map(from, to)))
 }
 
-/// Parses `TYPE -> TYPES`. The arrow of a function type is part of the type.
+/// Parses `TYPE -> TYPES`. The first arrow whose left side is a type separates both sides, because function types
+/// contain arrows too.
 fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>), String> {
     let mut reason = "expected `->`".to_owned();
     for (at, arrow) in text.match_indices("->") {
@@ -266,14 +271,24 @@ fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>)
     Err(reason)
 }
 
+/// The characters of a text outside its strings, each with its position.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let (mut in_string, mut is_escaped) = (false, false);
+    text.char_indices().filter(move |&(_, c)| {
+        let was_in_string = in_string;
+        in_string ^= c == '"' && !is_escaped;
+        is_escaped = in_string && c == '\\' && !is_escaped;
+        !was_in_string && !in_string
+    })
+}
+
 /// Splits a list of types at its outermost commas.
 fn split_types(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0_i32, 0, Vec::new());
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
+    for (at, c) in outside_strings(text) {
         match c {
             '<' | '(' | '[' | '{' => depth += 1,
-            '>' if before == '-' => {}
+            '>' if text[..at].ends_with('-') => {}
             '>' | ')' | ']' | '}' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(&text[start..at]);
@@ -281,7 +296,6 @@ fn split_types(text: &str) -> Vec<&str> {
             }
             _ => {}
         }
-        before = c;
     }
     parts.push(&text[start..]);
     parts
@@ -301,7 +315,7 @@ fn cast(
     Ok(rewriter.host().module.results(op).collect())
 }
 
-/// The maximum number of rules that an error about an operation names.
+/// The maximum number of rules that are named in an error about an operation.
 const MAX_TRIED: usize = 8;
 
 /// Returns one error for each failure of a conversion.
@@ -331,7 +345,7 @@ pub(super) fn failures(
                 if tried.is_empty() {
                     diagnostic = diagnostic
                         .with_note("no rule matches it")
-                        .help("`drrvm explain` with the same options says why not")
+                        .help("`drrvm explain` with the same options shows why no rule matches")
                         .help(format!("`--legal {}` lets such operations remain", failure.name));
                 }
             }
@@ -351,7 +365,7 @@ pub(super) fn failures(
                     diagnostic.help("let the conversion visit the call, or keep the types of the function");
             }
             FailureKind::Budget(_) => {
-                diagnostic = diagnostic.help("`--max-rewrites N` allows more rewrites");
+                diagnostic = diagnostic.help("`--max-rewrites N` allows more attempts to apply a rule");
             }
         }
         errors.push(diagnostic);
@@ -403,11 +417,20 @@ mod tests {
     }
 
     #[test]
+    fn strings_in_types_can_contain_commas_brackets_and_comments() {
+        let text = "!t.a -> !t.x<\"http://a>\">, i1 // \"\ni7 -> !t.x<\"(, \">\n";
+        let expected = ["!t.x<\"http://a>\"> and i1", "() -> !t.a", "!t.x<\"(, \">"];
+        assert_eq!(parse(text), Ok(expected.map(str::to_owned).to_vec()));
+    }
+
+    #[test]
     fn all_wrong_lines_are_reported() {
-        let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\nmaterialize\nmaterialize t.a t.b\nmaterialize t.c\n!t.a -> i1\n";
+        let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\nmaterialize\nmaterialize t.a t.b\nmaterialize t.\nmaterialize .x\nmaterialize t.c\n!t.a -> i1\n";
         let expected = [
             "this line is not a type conversion",
             "this line is not a type conversion",
+            "`materialize` needs the name of an operation",
+            "`materialize` needs the name of an operation",
             "`materialize` needs the name of an operation",
             "`materialize` needs the name of an operation",
             "two lines start with `materialize`",

@@ -264,7 +264,7 @@ fn link(
     Ok(Linked { matcher, definitions, rules, left_out: options.left_out.len() })
 }
 
-/// The maximum number of rules that an error in the result names.
+/// The maximum number of rules that are named in an error about the result.
 const MAX_CREATORS: usize = 4;
 
 /// One run over all parts of the input.

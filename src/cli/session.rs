@@ -96,7 +96,8 @@ impl Session {
         self.fail(errors)
     }
 
-    /// One error for each missing native. With `-v`, the errors have the places of the calls.
+    /// One error for each missing native. With `-v`, the errors have the places of the calls. Without `-v`, a note
+    /// names this option.
     pub(super) fn missing_natives(&self, missing: &[MissingNative]) -> Diagnostics {
         let mut errors = Diagnostics::default();
         for native in rank_missing(missing) {
@@ -113,7 +114,7 @@ impl Session {
         self.verbose
     }
 
-    /// Prints an error in the options.
+    /// Prints an error about the command line.
     pub(super) fn misused(&self, error: Diagnostic) -> Failed {
         let _ = self.report(error.into());
         Failed::WrongUsage

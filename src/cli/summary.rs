@@ -56,7 +56,7 @@ impl Totals {
         self.refused += report.undone;
     }
 
-    /// One line with the number of rules and visited operations, the rewrites by rule, and the times.
+    /// One line with the number of rules, the number of visited operations, the rewrites by rule, and the times.
     pub(super) fn line(&self, program: &Program, rules: usize, compiled: Duration) -> String {
         let mut by_rule: Vec<(PatternId, u64)> = program
             .patterns()
@@ -77,7 +77,7 @@ impl Totals {
             let _ = write!(line, "{sign}{} {count}", rule_name(program, *rule));
         }
         for (count, what) in [
-            (self.by_functions, "by built-in rules"),
+            (self.by_functions, "by rules in Rust"),
             (self.folded, "folded"),
             (self.removed, "dead removed"),
             (self.merged_constants, "constants merged"),
@@ -93,7 +93,8 @@ impl Totals {
     }
 }
 
-/// The size of a program: the part that runs, and the part that only messages and checks need.
+/// The size of a program: the code and constants, and the sections that matching does not read
+/// ([`Section::is_auxiliary`]).
 pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
     let sections = section_sizes(bytes).unwrap_or_default();
     let sum = |debug: bool| -> usize {

@@ -7,7 +7,7 @@
 //! on the installation of MLIR's sources), and time and memory are bounded.
 //!
 //! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
-//! [`mlirbc()`] takes them as a binary file. If random text would rarely pass the first stage, the bytes are words
+//! [`mlirbc()`] takes them as a binary file. If random bytes would rarely pass the first stage, the bytes are words
 //! ([`tablegen_tokens()`]), the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]),
 //! or changes to valid input ([`drrbc()`], [`drrbc_sections()`], [`drrdl()`], [`mlir_mutated()`]).
 
@@ -67,7 +67,7 @@ fn show(errors: &Diagnostics, sources: &SourceMap) {
 
 #[cfg(test)]
 mod tests {
-    fn all(bytes: &[u8]) {
+    fn text_targets(bytes: &[u8]) {
         super::tablegen(bytes);
         super::tablegen_tokens(bytes);
         super::mlir(bytes);
@@ -206,7 +206,7 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
         for bytes in
             [b"" as &[u8], b"\xff\xfe", b"\0", b"\"", b"class A<int x> : A<x>;", b"include \"fuzz.td\""]
         {
-            all(bytes);
+            text_targets(bytes);
         }
         for (start, nested) in [
             ("def A { int x = ", "!add("),
@@ -217,23 +217,23 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
             ("#a = ", "affine_map<(d0) -> ("),
             ("pdl.pattern @p : benefit(1) { %t = pdl.type : ", "tuple<"),
         ] {
-            all(format!("{start}{}", nested.repeat(5000)).as_bytes());
+            text_targets(format!("{start}{}", nested.repeat(5000)).as_bytes());
         }
     }
 
     /// Tests every prefix of three valid inputs, and each input with one byte replaced by one of five others.
     #[test]
     fn damaged_input_is_rejected_or_read() {
-        let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n^b(%x: i32):\n  \"t.b\"(%x)[^b] {s = \"x\\0A\", m = #a} : (i32) -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";
-        let pdl = "pdl.pattern @p : benefit(2) {\n  %v = pdl.operand\n  %t = pdl.type : i32\n  %o = pdl.operation \"t.a\"(%v : !pdl.value) {\"n\" = %a} -> (%t : !pdl.type)\n  pdl.rewrite %o { pdl.replace %o with (%v : !pdl.value) }\n}\n";
-        let td = "class A<int n, string s = \"x\"> { bits<4> b = {0, 1, ?, n{0}}; }\nmulticlass M { def _x : A<1>; }\nforeach i = [1, 2] in defm D#i : M;\nlet b{1-0} = 3 in def B : A<!add(1, 2), !if(true, \"a\", \"b\")>;\n";
+        let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n  \"t.c\"()[^b] : () -> ()\n^b:\n  \"t.b\"()[^b] {s = \"x\\0A\", m = #a} : () -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";
+        let pdl = "pdl.pattern @p : benefit(2) {\n  %v = pdl.operand\n  %t = pdl.type : i32\n  %a = pdl.attribute\n  %o = pdl.operation \"t.a\"(%v : !pdl.value) {\"n\" = %a} -> (%t : !pdl.type)\n  pdl.rewrite %o { pdl.replace %o with (%v : !pdl.value) }\n}\n";
+        let td = "class A<int n, string s = \"x\"> { bits<4> b = {0, 1, ?, 1}; }\nmulticlass M { def _x : A<1>; }\nforeach i = [1, 2] in defm D#i : M;\nlet b<1-0> = 3 in def B : A<!add(1, 2), !if(true, \"a\", \"b\")>;\n";
         for text in [mlir, pdl, td] {
             for end in 0..text.len() {
-                all(&text.as_bytes()[..end]);
+                text_targets(&text.as_bytes()[..end]);
                 let mut bytes = text.as_bytes().to_vec();
                 for new in [b'(', b'}', b'"', b'%', 0xff] {
                     bytes[end] = new;
-                    all(&bytes);
+                    text_targets(&bytes);
                 }
             }
         }

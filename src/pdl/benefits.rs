@@ -4,11 +4,11 @@
 //! constraint applies to every match. If no benefit applies, the rule does not match. Each set of bindings is therefore
 //! found at most once.
 //!
-//! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
-//! own constraint holds and that the constraints of all instances before it fail. A compiled program evaluates a pure
-//! constraint only once for each root, unless its arguments depend on a choice. Engines need no support for this, and
-//! compute no benefits. Source: Thier, Ertl and Krall, "Fast and flexible instruction selection with constraints"
-//! (2018).
+//! Method: the rule list gets one instance of the rule for each benefit, from the highest benefit to the lowest. An
+//! instance requires that its own constraint holds and that the constraints of all instances before it fail. A compiled
+//! program evaluates a pure constraint only once for each root, unless its arguments depend on a choice. Engines need
+//! no support for this, and compute no benefits. Source: Thier, Ertl and Krall, "Fast and flexible instruction
+//! selection with constraints" (2018).
 
 use std::cmp::Reverse;
 
@@ -59,7 +59,8 @@ impl RuleSet {
     }
 }
 
-/// The instances of a rule, one for each of its benefits, highest first. `benefits` must not be empty.
+/// The instances of a rule, one for each of its benefits, from the highest benefit to the lowest. `benefits` must not
+/// be empty.
 fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
     benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
     let mut errors = Diagnostics::default();

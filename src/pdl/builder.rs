@@ -123,7 +123,7 @@ impl<'r> PatternBuilder<'r> {
     /// rule.benefit_otherwise(1);
     /// rule.rewrite_call("multiply_by_shifts", [root], &[]);
     /// let first = rule.finish()?;
-    /// // One instance of the rule for each benefit, highest first.
+    /// // One instance of the rule for each benefit, from the highest benefit to the lowest.
     /// assert_eq!(rules.patterns().iter().map(|rule| rule.benefit).collect::<Vec<_>>(), [9, 4, 1]);
     /// # Ok(()) }
     /// ```
@@ -145,8 +145,8 @@ impl<'r> PatternBuilder<'r> {
         self.benefits.push(Benefit { benefit: benefit.into(), constraint: None, span: self.span });
     }
 
-    /// Adds the rule to the set. A rule with several benefits is added once for each benefit, highest first. Returns
-    /// the id of the first instance.
+    /// Adds the rule to the set. A rule with several benefits is added once for each benefit, from the highest benefit
+    /// to the lowest. Returns the id of the first instance.
     ///
     /// # Errors
     /// The rule does not verify ([`RuleSet::verify`]), or its benefits are invalid. In these cases, nothing is added.

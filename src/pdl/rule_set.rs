@@ -149,7 +149,7 @@ impl Pattern {
 }
 
 /// The position of one benefit among all benefits of a rule. The rule list has one instance of the rule for each
-/// benefit, highest first, one after the other.
+/// benefit, one after the other, from the highest benefit to the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// The position, from 0 for the highest benefit.

@@ -6,7 +6,7 @@ use crate::bytecode::Program;
 use crate::pdl::{Origin, PatternId, RuleSet, shown_name};
 use crate::source::{Diagnostic, SourceMap, Span};
 
-/// The maximum number of rules that one message names.
+/// The maximum number of rules that are named in one message.
 pub(crate) const MAX_NAMED: usize = 8;
 
 /// The names as text: `a, b`, or `a, b and 3 more` if there are more than `max` names.

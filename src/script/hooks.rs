@@ -1,5 +1,5 @@
-//! Functions that scripts register for operations: type inference, folding, effects, verification, and the creation of
-//! constants.
+//! Functions that scripts register for operations, traits and dialects: type inference, folding, effects, verification,
+//! and the creation of constants.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::answer;
 use super::code::Code;
 use crate::host::{Effects, Entity, Facets, Folded, IrMut, Kind, Natives, NewOp, Refusal, Rewriter};
 
-/// The purpose of a function that a script registers for operations.
+/// The purpose of a function that a script registers for an operation, a trait or a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Hook {
     TypeInference,
@@ -37,7 +37,7 @@ impl Hook {
             Self::TypeInference => "(range of values, range of attributes) -> range of types",
             Self::Fold => "(operation, range of attributes) -> anything",
             Self::Effects => "(operation) -> string",
-            Self::Verify => "(operation)",
+            Self::Verify => "(operation) -> boolean",
             Self::MaterializeConstant => "(attribute, type, location) -> operation",
         }
     }
@@ -165,8 +165,8 @@ pub(super) fn register<H: Facets + IrMut>(
     }
 }
 
-/// The results of a fold: a value or an attribute, or an array with one of them for each result. Returns `None` for
-/// `()` and `[]`, which mean that the operation does not fold.
+/// The results of a fold: a value or an attribute, or an array with one of them for each result. An operation with one
+/// result stands for this result. Returns `None` for `()` and `[]`, which mean that the operation does not fold.
 fn folded<H: Facets>(ir: &H, op: H::Op, value: Dynamic) -> Result<Option<Vec<Folded<H>>>, String> {
     if value.is_unit() {
         return Ok(None);

@@ -64,7 +64,7 @@ pub(crate) enum Signature {
 
 macro_rules! int_ops {
     ($($variant:ident $name:literal $operands:literal $results:literal $signature:ident;)*) => {
-        /// An integer operation of `arith`, without the constant.
+        /// An integer operation of `arith`, except `arith.constant`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum IntOp { $($variant,)* }
 
@@ -132,7 +132,7 @@ int_ops! {
 impl IntOp {
     /// Computes the results. `widths` has the widths of the results. Returns `None` if the number or the widths of
     /// operands or results are wrong, if a comparison has no predicate, or if an exact product needs more than
-    /// [`MAX_WIDTH`] bits.
+    /// [`MAX_WIDTH`] bits. A cast to the same width is accepted and changes nothing.
     pub(crate) fn apply<D: Bits>(
         self,
         d: &mut D,
@@ -467,7 +467,8 @@ fn select<D: Bits>(d: &mut D, args: &[Lane<D::Value>]) -> Outcome<D::Value> {
     Outcome { results: vec![Lane { bits, poison }], undefined: d.boolean(false) }
 }
 
-/// The comparison with the predicate of this number: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
+/// Compares two values by the predicate with this number. From 0 on, the predicates are: eq, ne, slt, sle, sgt, sge,
+/// ult, ule, ugt, uge. The result for other numbers is false.
 fn compare<D: Bits>(d: &mut D, predicate: &D::Value, a: &D::Value, b: &D::Value) -> D::Value {
     let eq = d.eq(a, b);
     let (slt, ult) = (d.slt(a, b), d.ult(a, b));

@@ -219,11 +219,12 @@ pub(crate) fn profile(
     Ok(profile?)
 }
 
-/// The maximum number of tree nodes (or instructions of a compiled program) that a profile lists, and of rules that its
-/// table lists.
+/// The maximum number of tree nodes in a profile, or of instructions for a compiled program. The table of `str()` has
+/// at most this number of rules as well.
 const TOP: usize = 20;
 
-/// The cost and the effect of rules on modules. `str()` returns a table, and a notebook displays an interactive page.
+/// The cost and the effect of rules on modules. `str()` returns a table. A notebook displays an interactive page or,
+/// for rules from a compiled program, the table.
 #[pyclass(frozen, module = "drrvm")]
 pub(crate) struct Profile {
     text: String,
@@ -253,7 +254,7 @@ impl Profile {
         std::fs::write(&path, self.html()?).map_err(|error| os_error(&error, &path))
     }
 
-    /// The page in a frame, so that its styles do not affect the notebook.
+    /// The page in a frame, so that its styles do not affect the notebook; without a page, the table.
     fn _repr_html_(&self) -> String {
         match &self.html {
             Some(page) => format!(
@@ -278,7 +279,7 @@ impl Profile {
     }
 }
 
-/// A text inside an attribute or element of HTML.
+/// Escapes a text for an attribute or element of HTML. Attributes must be in double quotes.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -348,7 +348,7 @@ fn encoding_within(
     }
     match value_encoding(storage) {
         _ if for_attributes && !is_default() => PropertyEncoding::Cxx,
-        // Any C++ code can define the byte code of a property class that is not an `IntProp`.
+        // C++ code can define any byte code for an integer property whose class is not derived from `IntProp`.
         PropertyEncoding::Integer { .. } if !for_attributes && !property.is_subclass_of("IntProp") => {
             PropertyEncoding::Cxx
         }

@@ -1,4 +1,4 @@
-//! Formats of operations whose C++ parser and C++ printer are one call each of a known function.
+//! Formats of operations whose C++ parser and C++ printer each consist of one call of a known function.
 //!
 //! Specification: the format reads and prints the same text as these functions.
 //!

@@ -1,8 +1,9 @@
 //! Reference documentation of a dialect, in the format of `mlir-tblgen -gen-dialect-doc`.
 //!
-//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with four exceptions. The first line names
-//! no tool. Only the dialect's own enums are listed. Properties have their own table. The text ends with the interfaces
-//! in the dialect's namespace, which `mlir-tblgen` documents with other options.
+//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with five exceptions. The first line names
+//! no tool. There is no link to the source file. Only the dialect's own enums are listed. Properties have their own
+//! table. The text ends with the interfaces in the dialect's namespace, which `mlir-tblgen` documents with other
+//! options.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -39,8 +40,8 @@ impl<'a> MarkdownWriter<'_, 'a> {
         write!(self.out, "\n# '{}' Dialect\n", dialect.name)?;
         self.summary(record)?;
         self.description_after_line(record)?;
-        let has_contents = |line: &str| line.trim_start().trim_end_matches('\r') == "[TOC]";
-        if !record.string_field("description").unwrap_or("").lines().any(has_contents) {
+        let is_toc = |line: &str| line.trim_start().trim_end_matches('\r') == "[TOC]";
+        if !record.string_field("description").unwrap_or("").lines().any(is_toc) {
             self.out.push_str("\n[TOC]\n");
         }
         self.operations(id)?;
@@ -351,7 +352,6 @@ impl<'a> MarkdownWriter<'_, 'a> {
         let record = self.record(item.record);
         write!(self.out, "\n### {}\n", item.class)?;
         self.summary(record)?;
-        self.description_after_line(record)?;
         self.out.push_str("\n#### Cases:\n\n| Symbol | Value | String |\n| :----: | :---: | ------ |\n");
         for case in &item.cases {
             writeln!(self.out, "| {} | `{}` | {} |", case.symbol, case.value, case.text)?;

@@ -16,7 +16,7 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// The maximum nesting of includes.
 const INCLUDE_LIMIT: usize = 200;
-/// The maximum number of including files that an error lists.
+/// The maximum number of including files that are listed in an error.
 const INCLUDES_SHOWN: usize = 8;
 
 /// A token.

@@ -1,10 +1,11 @@
 //! Packs: definitions of dialects in one file.
 //!
 //! Specification: a context that gets its dialects from a pack reads and prints the same text as a context that gets
-//! them from the definitions in the pack. Damaged bytes are refused.
+//! them from the definitions that were packed. Damaged bytes are rejected.
 //!
-//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects;
-//! and the definitions of each dialect, which are decoded and checked when the dialect is asked for.
+//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; the size of a table in 8
+//! bytes; the table, which lists the dialects; and the definitions of each dialect, which are decoded and checked when
+//! the dialect is asked for.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -217,16 +218,19 @@ impl DialectPack {
 /// Reads the table of a pack.
 fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PackError> {
     let contents = ENVELOPE.open(bytes)?;
-    let truncated = || PackError::from(Damage::Truncated { found: bytes.len(), expected: None });
-    let (size, rest) = contents.split_first_chunk().ok_or_else(truncated)?;
-    let size = usize::try_from(u64::from_le_bytes(*size)).map_err(|_| truncated())?;
-    let (table, contents) = rest.split_at_checked(size).ok_or_else(truncated)?;
+    let truncated = Damage::Truncated { found: bytes.len(), expected: None };
+    let larger = |part: &str| PackError { kind: Kind::Invalid(format!("{part} is larger than the file")) };
+    let (size, rest) = contents.split_first_chunk().ok_or(truncated)?;
+    let size = usize::try_from(u64::from_le_bytes(*size)).ok();
+    let parts = size.and_then(|size| rest.split_at_checked(size));
+    let (table, contents) = parts.ok_or_else(|| larger("the table"))?;
     let table: Table = wire::decode(table)?;
     let mut at = bytes.len() - contents.len();
     let mut entries = Vec::with_capacity(table.rows.len());
     for row in table.rows {
-        let end = at.checked_add(row.size).filter(|&end| end <= bytes.len()).ok_or_else(truncated)?;
-        let Row { name, record, is_extension, .. } = row;
+        let Row { name, record, is_extension, size } = row;
+        let end = at.checked_add(size).filter(|&end| end <= bytes.len());
+        let end = end.ok_or_else(|| larger(&format!("dialect '{name}'")))?;
         entries.push(Entry { name, record, is_extension, bytes: at..end });
         at = end;
     }
@@ -237,5 +241,25 @@ impl DialectSource for DialectPack {
     fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic> {
         let cannot = |error: PackError| Diagnostic::error(format!("cannot load dialect '{name}': {error}"));
         self.find(name, false).map_err(cannot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_exceed_the_file_are_errors() {
+        let load = |size: usize, table: &[u8]| {
+            let mut bytes = ENVELOPE.header();
+            bytes.extend_from_slice(&(size as u64).to_le_bytes());
+            bytes.extend_from_slice(table);
+            envelope::seal(&mut bytes);
+            DialectPack::from_bytes(bytes).expect_err("a size is too large").to_string()
+        };
+        assert_eq!(load(100, &[]), "it is invalid: the table is larger than the file");
+        let (name, record) = ("my".to_owned(), "My_Dialect".to_owned());
+        let table = wire::encode(&Table { rows: vec![Row { name, record, is_extension: false, size: 1 }] });
+        assert_eq!(load(table.len(), &table), "it is invalid: dialect 'my' is larger than the file");
     }
 }

@@ -1,4 +1,4 @@
-//! Operations of memref, bufferization and ml_program.
+//! Custom forms and directives of memref, bufferization and ml_program.
 
 use super::error::wrong_arguments;
 use super::index_list::i32_array;
@@ -224,7 +224,7 @@ impl CustomDirective for GlobalValue {
         let written = reader.ty()?;
         let (shape, element) = match reader.type_kind(written) {
             TypeKind::MemRef { shape, element, .. } if !shape.contains(&DYNAMIC) => (shape.clone(), *element),
-            _ => return Err(reader.fail("the type must be a memref of fixed sizes")),
+            _ => return Err(reader.fail("expected a memref with a static shape")),
         };
         let attr = reader.intern_attr(AttrKind::Type(written));
         reader.put_attribute(ty, attr);

@@ -120,7 +120,8 @@ impl PropertyReader<'_, '_, '_> {
         })
     }
 
-    /// Reads the sizes of groups. The file has all sizes, or pairs of an index and a size; then the other sizes are 0.
+    /// Reads the sizes of groups. The file has either all sizes, or pairs of an index and a size. If it has pairs, the
+    /// sizes without a pair are 0.
     fn sizes(&mut self, sizes: &Sizes) -> ReadResult<AttrId> {
         let mut values = vec![0; sizes.groups];
         let at = self.reader.position();

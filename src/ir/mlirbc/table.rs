@@ -2,8 +2,8 @@
 //!
 //! An attribute or type can refer to any other by its index. If a decoder reads a reference to an entry that is not
 //! decoded yet, the decoder stops, this entry is decoded first, and then the decoder starts again. Therefore, nothing
-//! recurses. A decoder reads as many references as possible before it stops, so it starts at most a few times for an
-//! entry.
+//! recurses. In a list, the decoder reads on after such a reference and stops at the end of the list, so it does not
+//! start again for each element.
 
 use super::builtin;
 use super::decoder::{

@@ -6,7 +6,7 @@
 //! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
 //! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
 //! types are equal", "the result is unused", "the native holds". Evaluating the steps allocates only for integers of
-//! more than 64 bits, and for natives that have more than four arguments or allocate themselves.
+//! more than 64 bits, and for natives that have more than four arguments, return a result, or allocate themselves.
 //!
 //! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, the
 //! difference between three rounds and one, `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
@@ -118,7 +118,8 @@ impl<H: Facets> Compiler<'_, H> {
             Expr::Binary(op, Item::Unknown, a, b) => Step::Binary(op, self.step(a), self.step(b)),
             Expr::Builtin(builtin, list) => return self.builtin(builtin, list),
             Expr::Dynamic(name, list) => {
-                // The step is that of the method of `APInt`. For a receiver of another class, the evaluator decides.
+                // The step calls the method of `APInt` with this name. For a receiver of another class, the evaluator
+                // decides.
                 let (&receiver, args) = self.snippets.list(list).split_first()?;
                 let fits = |row: &&Row| {
                     row.receiver == Receiver::One(Item::ApInt)
@@ -138,7 +139,7 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// A call of a native with a single signature.
+    /// A call of a native that is a single constraint with at most one result, which is not a range.
     fn native(&mut self, id: NativeId, args: ExprList) -> Option<Step<H>> {
         let kinds = &self.snippets.natives.get(id)?.params;
         let native = self.linked.native(id.index())?.simple_constraint()?.clone();
@@ -477,8 +478,9 @@ mod tests {
         %b:2 = \"t.two\"(%a) : (i32) -> (i32, f32)
         %z = arith.constant 1.0 : f32";
 
-    /// Evaluates a predicate over an operation, its first result, the type of that result and an output, for each
-    /// operation of the module. An entry is `None` if the compact form leaves the predicate to the evaluator.
+    /// Evaluates a predicate over an operation, its first result and the type of that result, for each operation of the
+    /// module. The predicate has an output if the text contains `$out`. An entry is `None` if the compact form leaves
+    /// the predicate to the evaluator.
     fn decide(text: &str) -> Vec<Option<bool>> {
         let params = [("$op", Ty::OP), ("$value", Ty::VALUE), ("$type", Ty::TYPE)];
         let mut params = params.map(|(name, ty)| Placeholder::new(name, ty)).to_vec();
@@ -514,7 +516,8 @@ mod tests {
             let mut outputs = Vec::new();
             let compiled = compile(&linked, &snippets, id);
             let decided = compiled.and_then(|compiled| compiled.decide(&linked, &host, &args, &mut outputs));
-            // In a debug build, this call also compares the compact form with the evaluator.
+            // In a debug build, this call also compares the compact form with the evaluator, unless a native was
+            // called.
             let evaluated = linked.holds(&snippets, id, &host, &args);
             let decided = decided.map(|decided| decided.holds.then_some(outputs));
             assert!(decided.as_ref().is_none_or(|decided| evaluated.as_ref() == Ok(decided)), "{text}");

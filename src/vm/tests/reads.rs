@@ -145,7 +145,7 @@ fn a_label_decides_tests_of_presence_and_of_values() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (expected, 0));
 }
 
-/// A table walk decides whether an attribute and a result exist: it reads the attribute once, and the counts.
+/// A table walk decides if an attribute and a result exist. It reads the name, both counts and, once, the attribute.
 #[test]
 fn complete_tables_decide_presence() {
     let mut rules = RuleSet::default();
@@ -201,8 +201,8 @@ fn the_tree_reads_shared_properties_once() {
     assert_eq!((few[0].1, few[3].1), (1, 1));
 }
 
-/// At an operation that cannot come closer than earlier operations, only the predicate that fails at the earlier
-/// operations is tested.
+/// Once enough near misses are known, the predicate that fails at these near misses is tested first at each further
+/// operation. If it fails again, nothing else is tested.
 #[test]
 fn distant_operations_take_few_tests() {
     let mut rules = RuleSet::default();
@@ -223,13 +223,14 @@ fn distant_operations_take_few_tests() {
     let (_, of_first) = ir.reads_during(|| matcher.nearest(&ir, first, &[rule], 1));
     let (survey, of_all) = ir.reads_during(|| matcher.nearest(&ir, all, &[rule], 1));
     assert_eq!(survey.nearest.len(), 1);
-    // All seven predicates that hold are tested at each of the first operations. At the others, only the name and the
-    // predicate that fails are tested.
+    // All predicates are tested at the first 68 operations, until enough near misses are known. At the others, only the
+    // name and the predicate that fails are tested.
     assert!(of_first > 66 * 8, "{of_first}");
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }
 
-/// Counts for a rule that matches, a rule that mostly fails at its second attribute and a rule that is never tried.
+/// Counts for three rules: one matches, one always fails (in most cases at its second attribute), and one is never
+/// tried.
 #[test]
 fn a_profile_names_the_predicate_that_stopped_a_rule() {
     let mut rules = RuleSet::default();
@@ -271,17 +272,17 @@ fn a_profile_names_the_predicate_that_stopped_a_rule() {
     assert_eq!(counts(fails), [5, 0, 0, 0]);
     assert_eq!(counts(absent), [0; 4]);
     assert_eq!(profile.fired.len(), 1);
-    // The stopper of a rule is the predicate that failed at four operations, not the predicate that failed at one
-    // operation. A rule that matched or was not tried has no stopper.
+    // The stopper of a rule is the predicate that failed most often: `w` failed four times, and `v` failed once. A rule
+    // that matched or was not tried has no stopper.
     let (stopper, times) = profile.stopper(fails).expect("it was stopped");
     let text = matcher.program().predicate_text(fails, Some(stopper));
     assert!(times == 4 && text.contains("'w'"), "{times}: {text}");
     assert_eq!((profile.stopper(matches), profile.stopper(absent)), (None, None));
     assert_eq!(profile.rules[fails].stopped.iter().sum::<u64>(), 5);
-    // Each executed instruction is either a test or one of the instructions that `not_asked` counts.
+    // Each executed instruction is either a test or one of the instructions that `instructions_without_tests` counts.
     let (asked, all) = (profile.asked(matcher.program()), profile.steps.iter().sum::<u64>());
     assert!(asked >= 6 && asked < all, "{asked} of {all}");
-    assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);
+    assert_eq!(asked + instructions_without_tests(matcher.program(), &profile.steps), all);
 }
 
 #[test]
@@ -310,7 +311,7 @@ fn a_profile_counts_the_rewrites_that_were_undone() {
 }
 
 /// The number of executed instructions that test nothing, by their mnemonics in the listing.
-fn not_asked(program: &Program, steps: &[u64]) -> u64 {
+fn instructions_without_tests(program: &Program, steps: &[u64]) -> u64 {
     let listing = bytecode::disassemble(program, &SourceMap::default());
     let of_line = |line: &str| {
         let (at, rest) = line.trim_start().split_once("  ")?;

@@ -19,7 +19,10 @@ const DIALECTS: &[(&str, &str)] = &[
     ("index", "Index/IR/IndexOps.td"),
     ("linalg", "Linalg/IR/LinalgOps.td"),
     ("memref", "MemRef/IR/MemRefOps.td"),
+    ("nvvm", "LLVMIR/NVVMOps.td"),
     ("pdl", "PDL/IR/PDLOps.td"),
+    // Its enums have descriptions, which `mlir-tblgen` does not print.
+    ("ptr", "Ptr/IR/PtrOps.td"),
     ("quant", "Quant/IR/QuantOps.td"),
     ("scf", "SCF/IR/SCFOps.td"),
     ("shape", "Shape/IR/ShapeOps.td"),

@@ -265,7 +265,8 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
   }) : () -> ()
 }) : () -> ()
 "#;
-    let types = "!t.int -> i32\n!t.pair -> i32, f32\n!t.unit -> ()\n";
+    let types = "!t.int -> i32\n!t.pair -> i32, f32\n!t.unit -> ()\n\
+                 !t.text -> !u.text<\"http://a>\">, i64\nmaterialize\tu.cast\n";
     let folder = Folder::new(&[("rules.td", rules), ("types.txt", types), ("in.mlir", input)]);
     let common = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--types", "types.txt"];
     let run = folder.run(&[&common[..], &["--convert=full", "--legal", "u", "--illegal", "t"]].concat());
@@ -287,9 +288,11 @@ fn options_without_a_meaning_for_a_conversion_are_errors() {
         (&["--dynamic", "t.op=two"][..], "the native 'two' does not take an operation as its only argument"),
         (&["--dynamic", "t.op=change"], "the native 'change' is a rewrite, not a constraint"),
         (&["--dynamic", "t.op=none"], "no native 'none' is registered"),
-        (&["--dynamic", "=two"], "'--dynamic =two' does not name an operation and a native"),
+        (&["--dynamic", "=two"], "'--dynamic =two' has no name or no native"),
+        (&["--dynamic", "t.op="], "'--dynamic t.op=' has no name or no native"),
         (&["--traversal", "top-down"], "`--traversal` has no effect on a conversion"),
         (&["--driver", "walk"], "`--driver` has no effect on a conversion"),
+        (&["--allow-nonconvergence"], "`--allow-nonconvergence` has no effect on a conversion"),
     ] {
         let common = ["opt", "input.mlir", "--generic", "--natives", "n.rhai", "--convert"];
         let run = folder.run(&[&common[..], options].concat());

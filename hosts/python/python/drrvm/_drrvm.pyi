@@ -406,7 +406,9 @@ class Explanation:
 
 @final
 class Profile:
-    """The cost and the effect of rules on modules. `str()` returns a table, and a notebook displays an interactive page."""
+    """The cost and the effect of rules on modules. `str()` returns a table. A notebook displays an interactive page or,
+    for rules from a compiled program, the table.
+    """
 
     @property
     def data(self) -> dict[str, Any]:
@@ -419,7 +421,7 @@ class Profile:
     def save(self, path: _Path) -> None:
         """Writes the page to a file."""
     def _repr_html_(self) -> str:
-        """The page in a frame, so that its styles do not affect the notebook."""
+        """The page in a frame, so that its styles do not affect the notebook; without a page, the table."""
 
 @final
 class Difference:

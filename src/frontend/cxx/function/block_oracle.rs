@@ -451,7 +451,7 @@ fn random_changes_of_blocks_have_the_results_of_mlir() {
     }
     write!(
         text,
-        "// Each call runs in a separate process, because a call whose behaviour is undefined can crash.
+        "// Each call runs in a separate process, because a call that drrvm wrongly accepts can crash.
 static void run(MLIRContext *context, void (*f)(PatternRewriter &, Operation *)) {{
   if (pid_t child = fork()) {{
     int status = 0;

@@ -49,7 +49,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) loop_guards: usize,
     /// The template arguments of the function.
     pub(in crate::frontend::cxx) templates: HashMap<String, Template>,
-    /// The names of variables that the text changes.
+    /// The variables that the text changes, with the places of the changes.
     pub(in crate::frontend::cxx) changed: Changes,
     /// The places to which references refer.
     pub(in crate::frontend::cxx) places: Vec<Place>,
@@ -59,8 +59,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
     /// The iterators over a variable that changes, each with the variable.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
-    /// The iterators that must not be used after a change, each with the end of its declaration and with the variables
-    /// to whose elements it may point.
+    /// The iterators that must not be used after a change of the variables to whose elements they may point. Each has
+    /// the byte at which its declaration ends, and the names of these variables.
     pub(in crate::frontend::cxx) fixed_iterators: HashMap<LocalId, (usize, Vec<String>)>,
     /// The variables whose values are views of other variables, or contain views or iterators. The flag is true if the
     /// elements of the other variable can change through the view.
@@ -318,7 +318,7 @@ impl<'a, 'b> Lower<'a, 'b> {
 
 impl<'a> Lower<'a, '_> {
     /// The fault of a type that is not known. If the name is a template parameter, the message names the template
-    /// argument.
+    /// argument. An optional of an optional is reported as unsupported.
     pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
         let resolved = |name: &TypeName| match self.templates.get(&name.path) {
             Some(Template::Class(argument)) => argument.clone(),
@@ -363,7 +363,8 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    /// Returns an error if the type of an operand is not known and the result of the operator depends on this type.
+    /// In a function from a source file, returns an error if the type of an operand is not known and the result of the
+    /// operator depends on this type.
     pub(in crate::frontend::cxx) fn require_known(
         &self,
         node: NodeId,

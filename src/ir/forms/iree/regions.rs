@@ -224,7 +224,8 @@ fn print_function_region(printer: &mut dyn FormPrinter, region: RegionId, result
 /// The types of the results of a region that counts workgroups.
 const COUNTS: [TypeId; 3] = [Context::INDEX; 3];
 
-/// `count(%a: index) -> (index, index, index) {…}`, or nothing for a region without blocks.
+/// `count(%a: index) -> (index, index, index) {…}`, where `count` stands for the keyword, or nothing for a region
+/// without blocks.
 #[derive(Debug)]
 struct CountRegion {
     /// The name of the directive.

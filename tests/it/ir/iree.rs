@@ -206,7 +206,10 @@ fn wrong_text_is_refused() {
             "util.initializer attributes {function_type = () -> ()} {\n  util.return\n}",
             "'function_type' is part",
         ),
-        ("util.func private @f() -> %x", "a result can only share storage with an operand, and '%x' is not an operand"),
+        (
+            "util.func private @f() -> %x",
+            "a result can only share storage with an operand, and '%x' is not an operand",
+        ),
         ("util.func private @f() attributes {sym_name = \"g\"}", "'sym_name' is part of the signature"),
         ("flow.executable.export public @f as(1)", "the name of the symbol must be a string"),
         (

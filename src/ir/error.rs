@@ -343,6 +343,12 @@ pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
     )
 }
 
+/// `<attribute>` on an operation whose definition declares properties.
+pub(super) fn invalid_properties(properties: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    let problem = format!("invalid properties {properties} for op {op}: expected a dictionary");
+    Box::new(Diagnostic::error(problem).at(span, "").help("write the properties as `<{name = value}>`"))
+}
+
 /// A name in a list of properties, although the operation has no property with this name.
 pub(super) fn no_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
     at(format!("operation '{op}' has no property '{name}'"), span)

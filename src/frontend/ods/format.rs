@@ -210,7 +210,8 @@ impl<'a> Parser<'_, 'a> {
                 let element = self.element(context)?;
                 match element {
                     Element::Param(param) if context != Context::Custom => self.qualified.push(param),
-                    Element::Param(_) | Element::Ref => {}
+                    Element::Param(_) => {}
+                    Element::Ref if context == Context::Ref => {}
                     _ => return wrong(at, "'qualified' must contain a parameter"),
                 }
                 self.tokens.expect(b')', "after the parameter of 'qualified'")?;

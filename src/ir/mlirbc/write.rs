@@ -189,7 +189,9 @@ fn store(
             LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
                 Some(properties::attribute(context, properties))
             }
-            LayoutLookup::NoDialect if is_lossy => Some(properties::attribute(context, properties)),
+            LayoutLookup::NoDialect | LayoutLookup::Error(_) if is_lossy => {
+                Some(properties::attribute(context, properties))
+            }
             _ => None,
         }
     };

@@ -315,7 +315,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Removes the properties that the definition of an operation does not declare, because MLIR ignores them. If the
-    /// definition declares no properties, it is an error to state any. `token` is the name of the operation.
+    /// definition declares no properties, it is an error to state any. Otherwise, they must be a dictionary. `token` is
+    /// the name of the operation.
     fn defined_properties(&mut self, op: OpNameId, properties: AttrId, token: Token) -> ParseResult<AttrId> {
         if self.context.syntax(op).is_none() {
             return Ok(properties);
@@ -323,6 +324,10 @@ impl<'a> Parser<'a> {
         let defined = self.context.inherent(op);
         if defined.is_empty() {
             return Err(error::no_properties(self.context.op_name_text(op), self.token_span(token)));
+        }
+        if !matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_)) {
+            let (op, properties) = (self.context.op_name_text(op), self.context.attr_text(properties));
+            return Err(error::invalid_properties(&properties, op, self.token_span(token)));
         }
         let mut entries = self.context.entries(properties).to_vec();
         let stated = entries.len();

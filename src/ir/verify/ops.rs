@@ -305,7 +305,10 @@ impl OpVerifier<'_> {
         if !matches!(self.kind(op, self.names.sym_name), None | Some(AttrKind::String { .. })) {
             return Err("attribute 'sym_name' failed to satisfy constraint: string attribute".to_owned());
         }
-        self.visibility(op)?;
+        // MLIR does not verify the visibility of a module without a name.
+        if self.attr(op, self.names.sym_name).is_some() {
+            self.visibility(op)?;
+        }
         match self.module.first_block(*region) {
             Some(block) if !self.module.args(block).is_empty() => {
                 Err("region should have no arguments".to_owned())

@@ -491,6 +491,10 @@ fn dictionaries_of_attributes_contain_no_properties() {
             ("my.p {c = 4 : i64}", "my.p {c = 4 : i64}\n"),
             ("\"my.p\"() <{c = 0 : i64}> {c} : () -> ()", "my.p {c}\n"),
             ("\"my.p\"() <{c = 4 : i64}> : () -> ()", "\"my.p\"() <{c = 4 : i64}> : () -> ()\n"),
+            (
+                "\"my.p\"() <5 : i8> : () -> ()",
+                "error: invalid properties 5 : i8 for op my.p: expected a dictionary",
+            ),
         ],
     );
     let files =

@@ -8,6 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use super::flow::{Flow, Loop};
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::id::Id;
 use crate::snippet::{BinaryOp, Update};
 use crate::stack::with_room;
 
@@ -343,6 +344,16 @@ impl Changes {
         self.flow.has_effect_around(change, using)
     }
 
+    /// The bytes at which the changes of a variable between two bytes start.
+    pub(super) fn places_in(&self, name: &str, lo: usize, hi: usize) -> impl Iterator<Item = usize> {
+        let through = self.between(name, ChangePlace::Through(lo)..ChangePlace::Through(hi));
+        let through = through.filter_map(|place| match place {
+            ChangePlace::Through(at) => Some(*at),
+            ChangePlace::Anywhere | ChangePlace::At(_) => None,
+        });
+        self.directly_between(name, lo, hi).chain(through)
+    }
+
     fn between(&self, name: &str, range: Range<ChangePlace>) -> impl Iterator<Item = &ChangePlace> {
         let places = self.places_of(name).filter({
             let is_empty = range.start >= range.end;
@@ -436,7 +447,6 @@ pub(in crate::frontend::cxx) fn may_denote_variable(
 /// The operands of which an expression may denote the object or a part: `a` in `a[i]`, `*a`, `a.x`, `++a` and `a = b`,
 /// and `v` in `*find(v, x)`.
 fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId> {
-    let element = |of: NodeId| iterated(ast, of).unwrap_or(of);
     match &ast[node].kind {
         NodeKind::Index(of, _)
         | NodeKind::AddressOf(of)
@@ -444,7 +454,7 @@ fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId
         | NodeKind::Assign(of, _)
         | NodeKind::Compound(_, of, _)
         | NodeKind::Increment(of, _, false) => vec![*of],
-        NodeKind::Deref(of) | NodeKind::Member { object: of, .. } => vec![element(*of)],
+        NodeKind::Deref(of) | NodeKind::Member { object: of, .. } => pointed(ast, *of),
         NodeKind::Select(_, a, b) => vec![*a, *b],
         NodeKind::Cast(ty, of) if ty.passing != Passing::Value => vec![*of],
         NodeKind::Construct(ty, args) if refers_to_elements(&ty.path) => args.clone(),
@@ -456,8 +466,9 @@ fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId
                     matches!(name.path.as_str(), "get" | "max" | "min" | "move" | "forward" | "clamp")
                         || refers_to_elements(&name.path)
                         || functions.is_some_and(|functions| functions.returns_reference(&name.path));
-                let lambdas = lambdas_with_reference(ast, &name.path);
-                let bodies: Vec<NodeId> = lambdas.flat_map(|lambda| names_in(ast, lambda)).collect();
+                let lambdas = lambdas_with_reference(ast, &name.path, ast[node].lo);
+                let bodies: Vec<NodeId> =
+                    lambdas.into_iter().flat_map(|lambda| names_in(ast, lambda)).collect();
                 if passes || !bodies.is_empty() { [args.as_slice(), &bodies].concat() } else { Vec::new() }
             }
             NodeKind::Lambda(_, Some(result), ..) if result.passing != Passing::Value => {
@@ -471,27 +482,62 @@ fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId
     }
 }
 
+/// The expressions of which `*of` may denote a part: `v` for the iterator `v.begin()`, also if the iterator is in a
+/// variable.
+fn pointed(ast: &Ast, of: NodeId) -> Vec<NodeId> {
+    let ranges: Vec<NodeId> = match &ast[of].kind {
+        NodeKind::Name(name) => {
+            let iterators = ast.iter().filter_map(|node| match &node.kind {
+                NodeKind::Declare { name: declared, init, .. } if *declared == name.path => {
+                    iterated(ast, init.first()?)
+                }
+                _ => None,
+            });
+            std::iter::once(of).chain(iterators).collect()
+        }
+        _ => vec![iterated(ast, of).unwrap_or(of)],
+    };
+    let elements = |range: NodeId| match &ast[range].kind {
+        NodeKind::Call(callee, args) if matches!(&ast[*callee].kind, NodeKind::Name(name) if VIEWS.contains(&name.path.as_str())) => {
+            args.clone()
+        }
+        _ => vec![range],
+    };
+    ranges.into_iter().flat_map(elements).collect()
+}
+
 /// True for a class whose values refer to the elements of a range or to the text of a string.
 fn refers_to_elements(class: &str) -> bool {
     matches!(class, "ArrayRef" | "MutableArrayRef" | "StringRef" | "string_view")
 }
 
-/// The lambdas in variables with this name whose results are references.
-fn lambdas_with_reference<'a>(ast: &'a Ast, name: &'a str) -> impl Iterator<Item = NodeId> + use<'a> {
-    ast.iter().filter_map(move |node| {
-        let NodeKind::Declare { name: declared, init, .. } = &node.kind else { return None };
-        let lambda = init.first().filter(|_| declared == name)?;
-        matches!(&ast[lambda].kind,
-            NodeKind::Lambda(_, Some(result), ..) if result.passing != Passing::Value)
-        .then_some(lambda)
-    })
+/// The lambdas in variables with this name that are declared before a byte and whose results are references. A variable
+/// can be a copy of another one.
+fn lambdas_with_reference(ast: &Ast, name: &str, before: usize) -> Vec<NodeId> {
+    let values = |name: &str| -> Vec<NodeId> {
+        let declared = ast.iter().filter(|node| node.lo < before).filter_map(|node| match &node.kind {
+            NodeKind::Declare { name: declared, init, .. } if declared == name => init.first(),
+            _ => None,
+        });
+        declared.collect()
+    };
+    let mut found = values(name);
+    for value in found.clone() {
+        if let NodeKind::Name(copied) = &ast[value].kind {
+            found.extend(values(&copied.path));
+        }
+    }
+    found.retain(|&value| {
+        matches!(&ast[value].kind, NodeKind::Lambda(_, Some(result), ..) if result.passing != Passing::Value)
+    });
+    found
 }
 
-/// The names in the text of an expression.
+/// The names in the text of an expression. A node comes after its parts, so the names are just before the node.
 fn names_in(ast: &Ast, of: NodeId) -> Vec<NodeId> {
-    let (lo, hi) = (ast[of].lo, ast[of].hi);
-    let inside = ast.iter_enumerated().filter(|(_, node)| lo <= node.lo && node.hi <= hi);
-    inside.filter(|(_, node)| matches!(node.kind, NodeKind::Name(_))).map(|(id, _)| id).collect()
+    let lo = ast[of].lo;
+    let inside = (0..of.raw()).rev().map(NodeId::from_raw).take_while(|&id| lo <= ast[id].lo);
+    inside.filter(|&id| matches!(ast[id].kind, NodeKind::Name(_))).collect()
 }
 
 /// The variable and the member in `p.x`, `p.x[i]` and `p.x.y`.
@@ -582,6 +628,25 @@ pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeI
     }
     found
 }
+
+/// The functions of the library that return a view of an argument.
+pub(super) const VIEWS: [&str; 15] = [
+    "map_range",
+    "make_filter_range",
+    "reverse",
+    "drop_begin",
+    "drop_end",
+    "zip",
+    "zip_equal",
+    "zip_first",
+    "enumerate",
+    "concat",
+    "make_range",
+    "ArrayRef",
+    "MutableArrayRef",
+    "make_first_range",
+    "make_second_range",
+];
 
 /// True for a function of MLIR, LLVM or the standard library that changes its arguments.
 fn changes_arguments(name: &str) -> bool {

@@ -110,7 +110,7 @@ impl Lower<'_, '_> {
                 }
                 let is_mutable = ty.passing == Passing::Reference;
                 let may_be_copy = ty.passing == Passing::ConstReference || ty.is_forwarding;
-                let changes = may_be_copy && self.changes_after(*value, hi);
+                let changes = (is_mutable || may_be_copy) && self.changes_after(*value, hi);
                 let refers = is_mutable || changes || may_be_copy && assigned;
                 let place = if refers { self.place(*value, &mut held)? } else { None };
                 // A change of the copy of a part would not change the part.
@@ -123,7 +123,7 @@ impl Lower<'_, '_> {
                         self.insert_keys(*value, &place, &mut held)?;
                         place
                     }
-                    None if changes && !is_mutable || copies_part() => {
+                    None if changes || copies_part() => {
                         return Err(error::changing_reference(lo, hi));
                     }
                     None => {

@@ -21,8 +21,9 @@ struct Effects {
     /// The texts of the returned values.
     results: Vec<String>,
     breaks: bool,
-    /// The variables that the body changes by an operator for which the order does not matter.
-    sums: Vec<(String, BinaryOp)>,
+    /// The variables that the body changes by an operator for which the order does not matter, each with the operator and
+    /// the other operand.
+    sums: Vec<(String, BinaryOp, Option<NodeId>)>,
 }
 
 /// True for a function or method of ranges whose result does not depend on the order of the elements. A sum of floats
@@ -51,8 +52,11 @@ fn ignores_order(function: &str, args: &[Typed]) -> bool {
 }
 
 fn is_float(ty: Ty) -> bool {
-    matches!(ty.item, Item::Double | Item::ApFloat)
+    matches!(ty.item, Item::Double | Item::Float | Item::ApFloat)
 }
+
+/// The maximum length of a chain of `auto` variables that are followed to their initialisers.
+const AUTO_LIMIT: u32 = 8;
 
 impl Lower<'_, '_> {
     /// The properties of a C++ container that the static type of a range does not state.
@@ -216,13 +220,17 @@ impl Lower<'_, '_> {
         // Each variable is changed by one operator, and read by nothing else.
         let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
         let element = self.b.element(range);
-        let fields = self.b.field_types(element).unwrap_or_else(|| vec![element]);
-        let has_float = fields.into_iter().any(is_float) || self.uses_float(lo, hi);
-        if !effects.sums.is_empty() && has_float {
+        let fields = self.b.field_types(element).filter(|fields| fields.len() == names.len());
+        let elements: Vec<(&String, Ty)> = match fields {
+            Some(fields) if names.len() > 1 => names.iter().zip(fields).collect(),
+            _ => names.iter().map(|name| (name, element)).collect(),
+        };
+        let mut terms = effects.sums.iter().filter_map(|(.., term)| *term);
+        if terms.any(|term| self.may_be_float(term, body, &elements, 0)) {
             return false;
         }
-        effects.sums.iter().all(|(name, op)| {
-            let changes = effects.sums.iter().filter(|(other, _)| other == name);
+        effects.sums.iter().all(|(name, op, _)| {
+            let changes = effects.sums.iter().filter(|(other, ..)| other == name);
             let names: Vec<String> = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
                 Some((_, Bound::Local(local))) => self.names_of_local(*local).collect(),
                 _ => vec![name.clone()],
@@ -232,31 +240,53 @@ impl Lower<'_, '_> {
                     && node.hi <= hi
                     && matches!(&node.kind, NodeKind::Name(used) if names.contains(&used.path))
             });
-            changes.clone().all(|(_, other)| other == op) && uses.count() == changes.count()
+            changes.clone().all(|(_, other, _)| other == op) && uses.count() == changes.count()
         })
     }
 
-    /// True if the text between two bytes may compute a floating-point number. A sum that is truncated after each
-    /// addition depends on the order.
-    fn uses_float(&self, lo: usize, hi: usize) -> bool {
-        let is_float_class = |ty: &TypeName| {
-            let path = ty.path.to_ascii_lowercase();
-            path.contains("float") || path.contains("double")
+    /// True if an expression may be a floating-point number. A sum that is truncated after each addition depends on the
+    /// order. `elements` has the types of the loop variables, and `body` declares other variables.
+    fn may_be_float(&self, of: NodeId, body: NodeId, elements: &[(&String, Ty)], depth: u32) -> bool {
+        if depth > AUTO_LIMIT {
+            return true;
+        }
+        let inside = |node: NodeId| {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            self.ast.iter().filter(move |node| lo <= node.lo && node.hi <= hi)
         };
-        let names_float = |name: &TypeName| {
-            is_float_class(name)
-                || match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
-                    Some((_, Bound::Local(local))) => is_float(self.b.local_ty(*local)),
-                    _ => false,
+        let is_float_class = |ty: &TypeName| matches!(ty.path.as_str(), "float" | "double" | "APFloat");
+        let is_float_variable = |name: &str| {
+            let element = elements.iter().find(|(element, _)| *element == name).map(|(_, ty)| *ty);
+            let local = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+                Some((_, Bound::Local(local))) => Some(self.b.local_ty(*local)),
+                _ => None,
+            };
+            let fields = |ty: Ty| self.b.field_types(ty).unwrap_or_else(|| vec![ty]);
+            element.or(local).is_some_and(|ty| fields(ty).into_iter().any(is_float))
+        };
+        let declares_float = |name: &str| {
+            inside(body).any(|node| match &node.kind {
+                NodeKind::Declare { ty, name: declared, init } if declared == name => {
+                    // The type of an `auto` variable can be that of a float in its initialiser.
+                    is_float_class(ty)
+                        || ty.path == "auto"
+                            && init
+                                .first()
+                                .is_some_and(|init| self.may_be_float(init, body, elements, depth + 1))
                 }
+                _ => false,
+            })
         };
-        self.ast.iter().filter(|node| lo <= node.lo && node.hi <= hi).any(|node| match &node.kind {
+        inside(of).any(|node| match &node.kind {
             NodeKind::Float(..) => true,
-            NodeKind::Name(name) => names_float(name),
-            NodeKind::Member { name, .. } => name.contains("Double") || name.contains("Float"),
-            NodeKind::Declare { ty, .. } | NodeKind::Cast(ty, _) | NodeKind::Construct(ty, _) => {
-                is_float_class(ty)
+            NodeKind::Name(name) => is_float_variable(&name.path) || declares_float(&name.path),
+            NodeKind::Member { name, .. } => {
+                matches!(
+                    name.as_str(),
+                    "getValueAsDouble" | "convertToDouble" | "convertToFloat" | "roundToDouble"
+                )
             }
+            NodeKind::Cast(ty, _) | NodeKind::Construct(ty, _) => is_float_class(ty),
             _ => false,
         })
     }
@@ -303,20 +333,20 @@ impl Lower<'_, '_> {
                 effects.results.push(text.unwrap_or_default().to_owned());
                 true
             }
-            NodeKind::Increment(of, ..) => self.adds(*of, BinaryOp::Add, effects),
+            NodeKind::Increment(of, ..) => self.adds(*of, BinaryOp::Add, None, effects),
             NodeKind::Compound(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), to, by) => {
-                self.is_pure(*by) && self.adds(*to, *op, effects)
+                self.is_pure(*by) && self.adds(*to, *op, Some(*by), effects)
             }
             // A sum is the same in each order, and so is a difference.
             NodeKind::Compound(BinaryOp::Add | BinaryOp::Sub, to, by) => {
-                self.is_pure(*by) && self.adds(*to, BinaryOp::Add, effects)
+                self.is_pure(*by) && self.adds(*to, BinaryOp::Add, Some(*by), effects)
             }
             _ => false,
         })
     }
 
     /// Records that a statement changes a variable; false unless the variable is an integer or the body declares it.
-    fn adds(&self, to: NodeId, op: BinaryOp, effects: &mut Effects) -> bool {
+    fn adds(&self, to: NodeId, op: BinaryOp, by: Option<NodeId>, effects: &mut Effects) -> bool {
         let NodeKind::Name(name) = &self.ast[to].kind else { return false };
         if effects.own.contains(&name.path) {
             return true;
@@ -326,7 +356,7 @@ impl Lower<'_, '_> {
             _ => return false,
         };
         let ty = self.b.local_ty(local);
-        effects.sums.push((name.path.clone(), op));
+        effects.sums.push((name.path.clone(), op, by));
         ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::ApInt)
     }
 

@@ -206,7 +206,7 @@ fn statements_have_the_effects_of_cpp() {
     stays_native(
         "int64_t all(int64_t n) { DenseMap<int64_t, int64_t> m; m[n] = 1; int64_t s = 0; for (auto &[k, v] : m) s = s * 2 + k; return s; }",
         "all($0)",
-        "a set or map whose order",
+        "the order of a set or map",
     );
     // A single element converts to an `ArrayRef`.
     returns(
@@ -293,7 +293,7 @@ fn functions_outside_the_language_stay_natives() {
     stays_native(
         "int64_t f(int64_t n) { llvm::DenseSet<int64_t> s; s.insert(n); for (auto x : s) n = x; return n; }",
         "f($0)",
-        "a set or map whose order",
+        "the order of a set or map",
     );
 }
 

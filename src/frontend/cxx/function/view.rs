@@ -6,7 +6,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::changes::{is_stream, iterated, roots};
+use super::changes::{VIEWS, is_stream, iterated, roots};
 use super::flow::Loop;
 use super::lvalue::Held;
 use super::place::{Place, Step};
@@ -96,8 +96,8 @@ impl Lower<'_, '_> {
                 if inner.lo < lo || hi < inner.hi {
                     continue;
                 }
-                let own = self.declaration_in(lambda, &name.path).unwrap_or(hi);
-                if self.changed.in_text(&name.path, lo, own) {
+                let mut places = self.changed.places_in(&name.path, lo, hi);
+                if places.any(|at| !self.is_declared_in(lambda, &name.path, at)) {
                     return true;
                 }
                 pending.extend(self.argument_lambda(id));
@@ -157,6 +157,39 @@ impl Lower<'_, '_> {
             NodeKind::Declare { name: declared, .. } if declared == name => Some(self.ast[statement].hi),
             _ => None,
         })
+    }
+
+    /// True if a name at a byte inside a lambda is that of a parameter of the lambda, or of a variable that the lambda
+    /// declares.
+    fn is_declared_in(&self, lambda: NodeId, name: &str, at: usize) -> bool {
+        let NodeKind::Lambda(params, ..) = &self.ast[lambda].kind else { return false };
+        let (lo, hi) = (self.ast[lambda].lo, self.ast[lambda].hi);
+        let inside = |node: &&Node| lo <= node.lo && node.hi <= hi;
+        let around = |node: &&Node, at: usize| node.lo <= at && at < node.hi;
+        // The end of the innermost scope around a declaration.
+        let scope_end = |declared: &Node| {
+            let scopes = self.ast.iter().filter(inside).filter(|node| {
+                around(node, declared.lo)
+                    && node.lo < declared.hi
+                    && matches!(
+                        node.kind,
+                        NodeKind::Block(_)
+                            | NodeKind::Loop { .. }
+                            | NodeKind::If { .. }
+                            | NodeKind::Switch(..)
+                    )
+            });
+            scopes.map(|node| node.hi).min().unwrap_or(hi)
+        };
+        params.iter().any(|(_, param)| param == name)
+            || self.ast.iter().filter(inside).any(|node| match &node.kind {
+                NodeKind::ForEach { names, .. } => names.iter().any(|of| of == name) && around(&node, at),
+                NodeKind::Declare { name: of, .. } => of == name && node.lo <= at && at < scope_end(node),
+                NodeKind::Unpack { names, .. } => {
+                    names.iter().any(|of| of == name) && node.lo <= at && at < scope_end(node)
+                }
+                _ => false,
+            })
     }
 
     /// True for a variable with elements, or with parts that can change.
@@ -688,25 +721,6 @@ impl Lower<'_, '_> {
         }
     }
 }
-
-/// The functions of the library that return a view of an argument.
-const VIEWS: [&str; 15] = [
-    "map_range",
-    "make_filter_range",
-    "reverse",
-    "drop_begin",
-    "drop_end",
-    "zip",
-    "zip_equal",
-    "zip_first",
-    "enumerate",
-    "concat",
-    "make_range",
-    "ArrayRef",
-    "MutableArrayRef",
-    "make_first_range",
-    "make_second_range",
-];
 
 /// The methods that return a view of their object.
 const PARTS: [&str; 5] = ["drop_front", "drop_back", "take_front", "take_back", "slice"];

@@ -39,10 +39,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips to the next pattern or module.
+    /// Skips to the next pattern, module or alias.
     fn recover(&mut self) {
         self.p.advance();
-        while !self.p.is(Kind::Eof) && !self.at_pattern() && !self.at_module() {
+        while !self.p.is(Kind::Eof) && !self.at_pattern() && !self.at_module() && !self.at_alias() {
             self.p.advance();
         }
     }

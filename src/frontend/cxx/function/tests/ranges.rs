@@ -121,7 +121,7 @@ fn the_order_of_a_set_has_no_effect() {
             "int64_t f(int64_t n) {{ DenseSet<int64_t> s; s.insert(n); s.insert(4); int64_t r = 0; {body} return r; }}"
         )
     };
-    let reason = "a set or map whose order";
+    let reason = "the order of a set or map";
     for body in [
         "for (int64_t x : s) r = x;",
         "for (int64_t x : s) return x;",
@@ -293,7 +293,7 @@ fn the_order_of_a_set_is_used_only_if_it_is_stated() {
             "static int64_t first(ArrayRef<int64_t> v) {{ return v[0]; }}
              int64_t of(int64_t n) {{ llvm::DenseSet<int64_t> s; s.insert(n); s.insert(2); {use_of_order} }}"
         );
-        stays_native(&text, "of($0)", "a set or map whose order");
+        stays_native(&text, "of($0)", "the order of a set or map");
     }
     returns(
         "int64_t of(int64_t n) {

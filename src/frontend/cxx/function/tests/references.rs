@@ -249,6 +249,21 @@ fn references_to_lvalues_see_later_changes() {
              const auto &[x, y] = *std::next(v.begin()); v[1].second = 50; return y;",
             50,
         ),
+        (
+            "SmallVector<std::pair<int64_t, int64_t>> v{{1, n}, {2, 3}};
+             auto &[x, y] = *v.begin(); v[0].second += 50; return y;",
+            57,
+        ),
+        (
+            "SmallVector<std::pair<int64_t, int64_t>> v{{1, n}, {2, 3}};
+             auto it = v.begin(); const int64_t &r = it->second; v[0].second += 50; return r;",
+            57,
+        ),
+        ("SmallVector<int64_t> v{1, n}; const int64_t &r = *llvm::drop_begin(v, 1).begin(); v[1] += 50; return r;", 57),
+        (
+            "auto g = [&]() -> int64_t & { return a; }; auto h = g; const int64_t &r = h(); a += 50; return r;",
+            57,
+        ),
     ];
     let mut lowered = 0;
     for (start, want) in cases {
@@ -287,9 +302,13 @@ fn effects_that_depend_on_an_unstated_order_stay_native() {
           for (int64_t x : s) if (c.isLarger(x)) r += 1; return r; }
         int64_t g(int64_t n) { std::unordered_set<double> s; s.insert(1.5); int64_t r = 0; for (auto x : s) r += x; return r; }
         int64_t h(int64_t n) noexcept(true) { std::unordered_set<int64_t> s; s.insert(1); s.insert(n); int64_t r = 0;
-          for (int64_t x : s) r += x * 2; return r + llvm::count_if(s, [&](int64_t x) { int64_t y = x; y += n; return y > 3; }); }";
+          for (int64_t x : s) r += x * 2; return r + llvm::count_if(s, [&](int64_t x) { int64_t y = x; y += n; return y > 3; }); }
+        int64_t i(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); s.insert(n); int64_t numFloats = 0; double half = 0.5;
+          for (int64_t x : s) if (x > half) ++numFloats;
+          return numFloats * 10 + llvm::any_of(s, [&](int64_t x) { for (int64_t i = 0; i < 3; ++i) if (x == i) return true; return false; }); }";
     for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "g($0)"] {
         stays_native(text, call, "order");
     }
     returns(text, "h($0)", &[(3, 10)]);
+    returns(text, "i($0)", &[(3, 21)]);
 }

@@ -49,7 +49,7 @@ fn explain(criterion: &mut Criterion) {
     let candidates = matcher.candidates(&host, op);
     assert!(candidates.len() > 1, "several rules must have this root");
     let survey = matcher.nearest(&host, &ops, &all, 3);
-    assert_eq!(survey.nearest.len(), 3, "three operations must be listed");
+    assert_eq!(survey.nearest.len(), 3, "three pairs of an operation and a rule must be listed");
 
     let mut group = criterion.benchmark_group("explain, 100,000 operations");
     group.sample_size(10);

@@ -96,7 +96,8 @@ pub fn write(figures: &[Figure], rounds: usize) {
 const BEGIN: &str = "<!-- benches/compare writes this -->";
 const END: &str = "<!-- to here -->";
 
-/// Returns a short table of the first matches: engines by numbers of rules.
+/// Returns the text for the README: a table of the first matches, with a line for each number of rules and a column for
+/// each engine, and the table of [`speeds_by_seed`].
 fn summary(figures: &[Figure]) -> String {
     let shown = |engine: &str| engine == AUTO_FROM_TD || engine.starts_with("MLIR");
     let firsts = || figures.iter().filter(|figure| figure.what == "first match" && shown(figure.engine));
@@ -172,9 +173,9 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          of `mlir-tblgen`. Each engine looks for the first match at each operation, also at functions and \
          returns. Both sides read the same file. The number of operations at which a rule is the first to \
          match is the same on both sides, for each rule. MLIR's PDL byte code is missing, because MLIR \
-         cannot convert DRR to `pdl`, and `pdl` can express none of the 43 rules of `arith`, and fewer than \
-         a third of the 79 rules of the Test dialect: it has no optional attributes, no operand that can be \
-         any result of an operation, and no C++ expressions. `cargo bench --bench compare -- real` measures \
+         cannot convert DRR to `pdl`. `pdl` has no optional attributes, no operand that can be any result of \
+         an operation, and no C++ expressions. It can therefore express none of the 43 rules of `arith`, and \
+         fewer than a third of the 79 rules of the Test dialect. `cargo bench --bench compare -- real` measures \
          only these rules.\n\n\
          ![nanoseconds per operation against the number of rules](matching.svg)\n"
     );

@@ -303,10 +303,10 @@ pub(super) fn differences_not_interpreted(modules: u64) -> Diagnostic {
     .help("`--mode rewrite` compares the rewritten modules, with any operations")
 }
 
-/// No rule fired in a comparison.
-pub(super) fn nothing_fired(cases: u64) -> Diagnostic {
+/// No rule fired in a comparison. `fired` is this verb, or "matched".
+pub(super) fn nothing_fired(cases: u64, fired: &str) -> Diagnostic {
     let cases = count(cases, "case");
-    Diagnostic::warning(format!("no rule fired on either side in {cases}, so nothing was compared"))
+    Diagnostic::warning(format!("no rule {fired} on either side in {cases}, so nothing was compared"))
         .help("constraints that are natives or C++ may never hold on random IR")
 }
 
@@ -319,13 +319,13 @@ pub(super) fn no_rule_to_canonicalize<'a>(
     with_suggestion(Diagnostic::warning(format!("'{option}': no rule has the name '{name}'")), name, known)
 }
 
-/// Some rules never fired in a comparison.
-pub(super) fn rules_never_fired(rules: &[String], cases: u64) -> Diagnostic {
+/// Some rules never fired in a comparison. `fired` is this verb, or "matched".
+pub(super) fn rules_never_fired(rules: &[String], cases: u64, fired: &str) -> Diagnostic {
     let (noun, cases) = (if rules.len() == 1 { "rule" } else { "rules" }, count(cases, "case"));
     let names = name_list(rules, MAX_NAMED);
-    Diagnostic::warning(format!("{noun} {names} never fired in {cases}, so the comparison is not decided"))
+    Diagnostic::warning(format!("{noun} {names} never {fired} in {cases}, so the comparison is not decided"))
         .with_note("the report has the reason for each rule")
-        .help("`--cases N` compares more modules, and `--allow-unfired` accepts rules that never fire")
+        .help("`--cases N` compares more modules, and `--allow-unfired` accepts these rules")
 }
 
 /// A rule name is unknown on both sides.

@@ -47,9 +47,9 @@ pub(super) fn exercise<H: Blocks>(
     Ok(())
 }
 
-/// Moves each operation inside `root` to a new block of its own, which gets the uses of the old block's arguments and
-/// becomes each successor of the operation. The rewrite refers to blocks by numbers. Blocks that become empty and have
-/// no predecessors are erased.
+/// Moves each operation inside `root` to a new block of its own. The arguments of the new block replace those of the
+/// old block, and the new block replaces each successor of the operation. The rewrite refers to blocks by numbers.
+/// Blocks that become empty and have no predecessors are erased.
 pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(), Refusal> {
     let mut blocks = H::numbered_blocks().ok_or_else(|| Refusal::new("the host does not number blocks"))?;
     let blocks = blocks.table();

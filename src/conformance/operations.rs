@@ -1,10 +1,11 @@
 //! Cases that are generated from the operations of a host.
 //!
 //! Specification: each case uses only the given operations, with operands, results and attributes as described. For
-//! each operation, there is a rule that matches it alone, a rule for each of up to four producers of each operand, a
-//! rule for each operand that must be the same value as an earlier operand of its type, and a rule for each value of
-//! each attribute. The IR of a case contains the operations that its rule matches, and other operations around them.
-//! The same operations give the same cases.
+//! each operation, there is a rule that matches it alone. For each operand, there is a rule for each of up to four
+//! results that can be this operand, and, if an earlier operand has the same type, a rule that requires the same value
+//! for both. For each value of each attribute, there is a rule that requires this value. Each rule has a case, whose IR
+//! contains the operations that the rule matches, and other operations around them. The last case has all rules. The
+//! same operations give the same cases.
 
 use std::fmt::Write;
 
@@ -52,7 +53,7 @@ impl Operation {
     }
 }
 
-/// The maximum number of producers of one operand that rules match. Further producers have no rule.
+/// For each operand, the maximum number of results that rules match as this operand. Further results have no rule.
 const PRODUCERS: usize = 4;
 /// The number of times that [`Module::fill`] adds each operation.
 const ROUNDS: usize = 2;
@@ -261,7 +262,7 @@ fn create(steps: &mut String, op: &Operation, operands: &[String], value: Option
 
 /// The text `operation "name"(…) {…} -> (…)`, with the attributes and types of a matched operation. `changed` is the
 /// attribute whose value is `%value`.
-fn operation_text(op: &Operation, of: &str, operands: &[String], changed: Option<&str>) -> String {
+fn operation_text(op: &Operation, variable: &str, operands: &[String], changed: Option<&str>) -> String {
     let typed = |values: &[String], ty: &str| {
         format!("({} : {})", values.join(", "), vec![ty; values.len()].join(", "))
     };
@@ -271,13 +272,14 @@ fn operation_text(op: &Operation, of: &str, operands: &[String], changed: Option
     }
     if !op.attributes.is_empty() {
         let attributes = op.attributes.iter().enumerate().map(|(i, (name, _))| {
-            let value = if changed == Some(name) { "%value".to_owned() } else { format!("%{of}_a{i}") };
+            let value = if changed == Some(name) { "%value".to_owned() } else { format!("%{variable}_a{i}") };
             format!("{name:?} = {value}")
         });
         let _ = write!(text, " {{{}}}", attributes.collect::<Vec<_>>().join(", "));
     }
     if !op.results.is_empty() {
-        let _ = write!(text, " -> {}", typed(&values(&format!("{of}_t"), op.results.len()), "!pdl.type"));
+        let _ =
+            write!(text, " -> {}", typed(&values(&format!("{variable}_t"), op.results.len()), "!pdl.type"));
     }
     text
 }

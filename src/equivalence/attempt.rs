@@ -467,13 +467,13 @@ impl<'a> Attempt<'_, 'a> {
         for edge in &op.attributes {
             let name: AttrNameId = self.host.context.attr_name(&self.candidates.rules.strings[edge.name]);
             let found = instance.attributes.iter().find(|(fixed, _)| *fixed == name).map(|&(_, attr)| attr);
-            let is = match (found, edge.presence.clone()) {
+            let attr = match (found, edge.presence.clone()) {
                 (None, Presence::Default(default)) => self.candidates.attr(default, self.host),
                 (found, _) => found,
             };
-            self.fixed[edge.node].attr = Some(is);
+            self.fixed[edge.node].attr = Some(attr);
             if let Node::Attribute { ty: Some(ty), .. } = self.node(edge.node)
-                && let Some(stated) = is.and_then(|attr| self.host.attr_type(attr))
+                && let Some(stated) = attr.and_then(|attr| self.host.attr_type(attr))
             {
                 self.fix_type(*ty, stated)?;
             }

@@ -452,7 +452,7 @@ impl IrMut for Mock {
 
 /// The default of `next_in_block` refuses, because `None` would mean that each operation is the last one of its block.
 #[test]
-fn the_order_of_operations_is_refused_by_default() {
+fn next_in_block_refuses_by_default() {
     let mut ir = Mock::default();
     let op = ir.op("t.a", &[], &[], &[]);
     assert_eq!(ir.previous_in_block(op), Ok(None));

@@ -1,7 +1,8 @@
 //! The builder of rules in Rust.
 //!
 //! Specification: the methods add nodes, constraints and steps in the order of the calls. [`PatternBuilder::finish`]
-//! adds only a rule that verifies. The builder interns strings, and records the line of Rust code that began each rule.
+//! adds only a rule that verifies. The builder interns strings, and records the line of Rust code that begins each
+//! rule, by a call of [`RuleSet::pattern`].
 
 use crate::host::Kind;
 use crate::intern::Interner;
@@ -74,7 +75,8 @@ impl<'r> PatternBuilder<'r> {
         self.rules
     }
 
-    /// Sets the place of the rule in a source file. The default is the line of Rust code that began the rule.
+    /// Sets the place of the rule in a source file. The default is the line of Rust code that calls
+    /// [`RuleSet::pattern`].
     pub fn origin(&mut self, span: Span) {
         self.pattern.origin = Origin::Span(span);
         self.span = span;

@@ -160,7 +160,8 @@ impl OpDef {
         self
     }
 
-    /// All predicates of verification: on attributes, operands, results, and the operation.
+    /// The constraints that verification tests: on attributes, operands, results, and the operation. Tests of storage
+    /// classes are not included.
     pub(crate) fn constraints(&self) -> impl Iterator<Item = Constraint> {
         let values = self.operands.iter().chain(&self.results).filter_map(|value| value.constraint);
         let checks = self.checks.iter().filter_map(|check| match check {
@@ -227,7 +228,7 @@ pub(crate) enum Check {
     Trait(Trait),
     /// The parent is one of these operations.
     Parent(Vec<StrId>),
-    /// Each region with a block ends with this operation.
+    /// The first block of each region ends with this operation, unless the block is empty.
     RegionTerminator(StrId),
     /// Attributes, operands and results satisfy their constraints.
     Constraints,

@@ -177,7 +177,9 @@ fn find_difference(
                     solver::Verdict::Unknown(reason) => add(format!("{label}: {reason}")),
                     solver::Verdict::Set(_) if !query.state.uninterpreted.is_empty() => {
                         let names = query.state.uninterpreted.join("', '");
-                        add(format!("{label}: the rules differ unless the native '{names}' prevents it"));
+                        add(format!(
+                            "{label}: the rules differ for some results of natives without a known meaning: '{names}'"
+                        ));
                     }
                     solver::Verdict::Set(values) => {
                         let found = case(&query, &values, 0);

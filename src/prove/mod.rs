@@ -369,7 +369,9 @@ impl<'a> Attempt<'a> {
         };
         if !query.state.uninterpreted.is_empty() {
             let names = query.state.uninterpreted.join("', '");
-            self.unknown_for(text, format!("the rule is wrong unless the native '{names}' prevents it"));
+            let reason =
+                format!("the rule is wrong for some results of natives without a known meaning: '{names}'");
+            self.unknown_for(text, reason);
             return None;
         }
         // A counterexample without poison is easier to understand.

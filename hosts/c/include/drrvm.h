@@ -170,8 +170,8 @@ typedef struct drrvm_host {
   bool (*is_terminator)(void *data, drrvm_id op);
   // Optional: the width of an integer type, or 0 for other types.
   uint32_t (*integer_width)(void *data, drrvm_id ty);
-  // Optional: stores the value of an integer attribute in `value` and returns its width, or returns 0 for
-  // other attributes.
+  // Optional: stores the value of an integer attribute of at most 64 bits in `value` and returns its width, or
+  // returns 0 for other attributes.
   uint32_t (*attr_int)(void *data, drrvm_id attr, int64_t *value);
   // Optional: the integer attribute with this value and type, or none.
   drrvm_id (*make_int)(void *data, int64_t value, drrvm_id ty);

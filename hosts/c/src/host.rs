@@ -146,8 +146,8 @@ pub struct drrvm_host {
     pub is_terminator: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> bool>,
     /// Optional: the width of an integer type, or 0 for other types.
     pub integer_width: Option<unsafe extern "C" fn(data: *mut c_void, ty: drrvm_id) -> u32>,
-    /// Optional: stores the value of an integer attribute in `value` and returns its width, or returns 0 for
-    /// other attributes.
+    /// Optional: stores the value of an integer attribute of at most 64 bits in `value` and returns its width, or
+    /// returns 0 for other attributes.
     pub attr_int: Option<unsafe extern "C" fn(data: *mut c_void, attr: drrvm_id, value: *mut i64) -> u32>,
     /// Optional: the integer attribute with this value and type, or none.
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
@@ -433,7 +433,7 @@ impl IrMut for Host {
     fn create(&mut self, before: drrvm_id, state: &OpState<'_, Self>) -> Result<drrvm_id, Refusal> {
         if state.regions > 0 && self.table.move_blocks.is_none() {
             return Err(Refusal::new(
-                "an operation with regions is created, and the host has no function `move_blocks`",
+                "the rule creates an operation with regions, but the host has no function `move_blocks`",
             ));
         }
         let attributes: Vec<_> = state
@@ -471,7 +471,7 @@ impl IrMut for Host {
             return Err(Refusal::new("the host is at fault"));
         };
         match call_if_set!(self, move_blocks, from_op, from.index, to_op, to.index) {
-            None => Err(Refusal::new("a region is moved, and the host has no function `move_blocks`")),
+            None => Err(Refusal::new("the rule moves a region, but the host has no function `move_blocks`")),
             Some(false) => Err(Refusal::new("the host cannot move the blocks of a region")),
             Some(true) => Ok(()),
         }

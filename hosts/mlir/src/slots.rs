@@ -1,4 +1,5 @@
-//! Small numbers for operations by their addresses, so that an engine can keep data about operations in arrays.
+//! Computes small numbers for operations from their addresses, so that an engine can keep data about operations in
+//! arrays.
 //!
 //! Specification: operations that exist at the same time have different numbers. An operation is at least 64 bytes
 //! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the
@@ -9,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The number of address bits inside a chunk.
 const CHUNK_BITS: u32 = 16;
-/// The number of address bits inside the 64 bytes that have the same number.
+/// The number of low address bits that do not affect the number of an operation: 64 addresses share one number.
 const UNIT_BITS: u32 = 6;
 /// The number of bits of a chunk's address that select an entry of a leaf.
 const LEAF_BITS: u32 = 14;
@@ -48,7 +49,8 @@ impl Clone for RecentSlots {
 }
 
 impl RecentSlots {
-    /// The number of the operation at an address; `None` if there are too many chunks.
+    /// The number of the operation at an address; `None` if there are too many chunks, or if the address has more than
+    /// [`ADDRESS_BITS`] bits.
     #[inline(always)]
     pub(crate) fn get(&self, address: usize) -> Option<u32> {
         let chunk = address >> CHUNK_BITS;
@@ -89,7 +91,8 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// The number of the operation at an address; `None` if there are too many chunks.
+    /// The number of the operation at an address; `None` if there are too many chunks, or if the address has more than
+    /// [`ADDRESS_BITS`] bits.
     #[inline]
     pub(crate) fn get(&self, address: usize) -> Option<u32> {
         let chunk = address >> CHUNK_BITS;

@@ -148,6 +148,7 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
     };
     let Some(compared) = compared else { return Ok(Comparison::nothing(options)) };
 
+    let verb = if options.mode == Mode::Match { "matched" } else { "fired" };
     let unfired = [0, last].map(|at| {
         let reasons: Vec<(PatternId, &NoInstance)> = generator.without_instances(at).collect();
         let fired = &compared.fired[usize::from(at > 0)];
@@ -157,7 +158,7 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
         idle.map(|(number, rule)| {
             let reason = reasons.iter().find(|(id, _)| *id == number);
             let reason = reason.map_or_else(
-                || "instances were found, but none fired; another rule may be applied first".to_owned(),
+                || format!("instances were found, but none {verb}; another rule may be applied first"),
                 |(_, reason)| format!("no instance was found: {reason}"),
             );
             (sides[at].data.rule_name(rule), reason)
@@ -197,7 +198,7 @@ pub(crate) struct Comparison {
     seed: u64,
     /// The first difference, on a module that is shrunk; `None` if there is none.
     difference: Option<Difference>,
-    /// The rules of each side that never fired, with the reason.
+    /// The rules of each side that never fired, or never matched if `mode` is `"match"`, with the reason.
     unfired: (BTreeMap<String, String>, BTreeMap<String, String>),
     /// For each side, the number of modules for which its rules did not converge.
     not_converged: (u64, u64),
@@ -244,7 +245,7 @@ impl Comparison {
         }];
         for (title, unfired) in [("first", &self.unfired.0), ("second", &self.unfired.1)] {
             for (rule, reason) in unfired {
-                lines.push(format!("rule '{rule}' of the {title} side never fired: {reason}"));
+                lines.push(format!("rule '{rule}' of the {title} side was not compared: {reason}"));
             }
         }
         for (title, times) in [("first", self.not_converged.0), ("second", self.not_converged.1)] {

@@ -1,7 +1,7 @@
 //! Access of Python objects to the IR they belong to.
 //!
 //! An object of a module reads the current state of the module, and fails if its operation was erased. An object that a
-//! native receives reads the IR of the running rewrite, and fails after the call of the native.
+//! native receives reads the IR that is being matched or rewritten, and fails after the call of the native.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ impl View {
     }
 
     /// True if an id stands for the same operation in two versions of the module.
-    fn is_one(&self, op: OpId, first: u64, second: u64) -> bool {
+    fn is_same_op(&self, op: OpId, first: u64, second: u64) -> bool {
         match self {
             View::Module(module) => first == second || !module.state().is_erased(op, first.min(second)),
             View::Lent(_) => true,
@@ -151,7 +151,9 @@ impl OpRef {
     /// True if both are the same operation. Two operations can have the same id if one was erased before the other was
     /// created.
     pub(crate) fn is(&self, other: &OpRef) -> bool {
-        self.view.is(&other.view) && self.id == other.id && self.view.is_one(self.id, self.born, other.born)
+        self.view.is(&other.view)
+            && self.id == other.id
+            && self.view.is_same_op(self.id, self.born, other.born)
     }
 }
 
@@ -161,7 +163,7 @@ impl ValueRef {
         self.view.is(&other.view)
             && self.id == other.id
             && self.owner == other.owner
-            && self.view.is_one(self.owner, self.born, other.born)
+            && self.view.is_same_op(self.owner, self.born, other.born)
     }
 
     pub(crate) fn read<R>(

@@ -105,3 +105,13 @@ pub(super) enum EquivMode {
     /// The meaning of functions with arith operations, before and after rewriting with the rules of either side
     Semantics,
 }
+
+impl EquivMode {
+    /// The verb in messages about a rule that took part in a comparison.
+    pub(super) fn fired(self) -> &'static str {
+        match self {
+            Self::Match => "matched",
+            Self::Rewrite | Self::Semantics => "fired",
+        }
+    }
+}

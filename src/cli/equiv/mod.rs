@@ -155,12 +155,12 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         incomplete = true;
     }
     if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
-        session.report(error::nothing_fired(compared.cases).into())?;
+        session.report(error::nothing_fired(compared.cases, args.mode.fired()).into())?;
         incomplete = true;
     } else if compared.difference.is_none() && !args.allow_unfired {
         let names = report.unfired_names();
         if !names.is_empty() {
-            session.report(error::rules_never_fired(&names, compared.cases).into())?;
+            session.report(error::rules_never_fired(&names, compared.cases, args.mode.fired()).into())?;
             incomplete = true;
         }
     }
@@ -171,7 +171,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     })
 }
 
-/// The rules among `ids` that never fired on one side, with the reason if no instance of the rule was found.
+/// The rules among `ids` that never fired on one side, or never matched with `--mode match`, with the reason if no
+/// instance of the rule was found.
 fn unfired_rules(
     fired: &[u64],
     ids: &[PatternId],

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-use super::args::{EquivArgs, EquivMode};
+use super::args::EquivArgs;
 use crate::cli::session::color;
 use crate::cli::side_by_side;
 use crate::equivalence::{Comparison, Difference, DifferenceKind, NoInstance, Side};
@@ -11,8 +11,8 @@ use crate::pdl::PatternId;
 use crate::plural::count;
 use crate::source::Color;
 
-/// Twice the maximum width of the left column.
-const WIDTH: usize = 160;
+/// The maximum width of the left column.
+const LEFT_WIDTH: usize = 80;
 
 /// The report on standard output.
 pub(super) struct Report<'a> {
@@ -20,7 +20,8 @@ pub(super) struct Report<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) titles: [String; 2],
     pub(super) compared: &'a Comparison,
-    /// The rules of each side that never fired, with the reason if no instance of the rule was found.
+    /// The rules of each side that never fired, or never matched with `--mode match`, with the reason if no instance of
+    /// the rule was found.
     pub(super) unfired: Vec<Vec<(PatternId, Option<NoInstance>)>>,
 }
 
@@ -35,13 +36,14 @@ impl Report<'_> {
                 let undecided = count(self.compared.undecided, "module");
                 let _ = writeln!(
                     out,
-                    "not decided: no difference in meaning was found, but {undecided} rewritten differently could not be interpreted ({tried})"
+                    "not decided: no difference in meaning was found, but {undecided} that the two sides rewrite differently could not be interpreted ({tried})"
                 );
             }
             None if !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty()) => {
                 let _ = writeln!(
                     out,
-                    "not decided: no difference was found, but some rules never fired ({tried})"
+                    "not decided: no difference was found, but some rules never {} ({tried})",
+                    self.args.mode.fired()
                 );
             }
             None => {
@@ -58,9 +60,10 @@ impl Report<'_> {
         out
     }
 
-    /// Writes the number of rules that fired on each side, and each rule that never fired with the reason.
+    /// Writes the number of rules that fired on each side, or matched with `--mode match`, and each other rule with the
+    /// reason.
     fn coverage(&self, out: &mut String) {
-        let fired = if self.args.mode == EquivMode::Match { "matched" } else { "fired" };
+        let fired = self.args.mode.fired();
         for side in 0..2 {
             if side == 1 && self.args.b.is_none() && self.compared.fired[0] == self.compared.fired[1] {
                 continue;
@@ -84,7 +87,7 @@ impl Report<'_> {
         }
     }
 
-    /// The names of the rules that never fired on at least one side.
+    /// The names of the rules in [`Self::unfired`].
     pub(super) fn unfired_names(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (side, unfired) in self.sides.iter().zip(&self.unfired) {
@@ -134,7 +137,7 @@ impl Report<'_> {
             let _ = writeln!(out, "{a}");
         } else {
             let widest = a.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-            let width = widest.max(self.titles[0].chars().count()).min(WIDTH / 2);
+            let width = widest.max(self.titles[0].chars().count()).min(LEFT_WIDTH);
             let shown = side_by_side::columns([&self.titles[0], &self.titles[1]], [a, b], width, color);
             let _ = writeln!(out, "{shown}");
         }
@@ -147,7 +150,7 @@ impl Report<'_> {
                 .map(|&(rule, times)| format!("{} {times}", self.sides[side].rule_name(rule)))
                 .collect();
             let fired = if fired.is_empty() { "nothing".to_owned() } else { fired.join(", ") };
-            let _ = writeln!(out, "{} fired: {fired}", self.titles[side]);
+            let _ = writeln!(out, "{} {}: {fired}", self.titles[side], self.args.mode.fired());
         }
     }
 }

@@ -62,8 +62,9 @@ fn text(
     (host.context.parse_attr(&text).ok() == Some(attr)).then_some(text)
 }
 
-/// A pass that removes tests that a required constant makes superfluous: the test of the constant's storage class, and
-/// a default that differs from the constant.
+/// A pass that simplifies the attributes that must equal a constant. It removes the test of the attribute's storage
+/// class, and makes an attribute with a default required. An attribute stays unchanged if the constant may be outside
+/// the storage class, or if the default may equal the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,
@@ -102,7 +103,7 @@ impl StorageTests {
         }
     }
 
-    /// True if a constant has a storage class on every host.
+    /// True if a constant belongs to the storage class `storage` on every host.
     fn holds(
         &mut self,
         strings: &Interner,

@@ -151,11 +151,13 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// Chooses the encoding of an operation's attributes and properties.
 ///
 /// If the version has no properties, or if the dialect has no definitions, the properties are stored in the dictionary
-/// of attributes. The same applies to properties that do not fit the definition of the operation or that only C++ code
-/// encodes, if the definition has only properties that are attributes; otherwise, such properties cannot be written. If
-/// the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader that
-/// knows the definition turns this attribute into properties, but would misread any other form. They are also stored as
-/// one attribute if the dictionary of attributes would lose a part of them.
+/// of attributes. Sometimes a dictionary of properties does not fit the definition of the operation, or only C++ code
+/// encodes it. Its entries are also stored in the dictionary of attributes if all properties in the definition are
+/// attributes. If the definition has other properties, they cannot be written. If the dialect has definitions but none
+/// of this operation, the properties are stored as one attribute. A reader that knows the definition turns this
+/// attribute into properties, but would misread any other form. If the dialect has no definitions, and the dictionary
+/// of attributes would lose a part of the properties, they are also stored as one attribute. A version without
+/// properties cannot store such properties.
 fn store(
     context: &mut Context,
     plan: &mut Plan,

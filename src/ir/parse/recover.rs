@@ -102,7 +102,8 @@ impl<'a> Parser<'a> {
         self.token = token;
     }
 
-    /// True if a line that starts with this token can start an operation, or end the region.
+    /// True if a line that starts with this token can start an operation, a block or the definition of an alias, or can
+    /// end the region.
     fn can_start(&self, state: &FileState<'a>, token: lexer::Token, open: &[TokenKind]) -> bool {
         match token.kind {
             TokenKind::Percent if open.contains(&TokenKind::LBrace) => false,
@@ -120,7 +121,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True if `%a, %b:2 =` starts with this token.
+    /// True if this token starts the results of an operation, as in `%a, %b:2 = …`.
     fn starts_results(&self, name: lexer::Token) -> bool {
         let mut token = lexer::token(self.text, name.end);
         loop {

@@ -44,7 +44,8 @@ fn both(input: &str, options: &str, definitions: Definitions) -> Option<Vec<(Str
     Some(theirs.into_iter().zip(ours).collect())
 }
 
-/// The dialects whose folds, effects and rules are C++ code in MLIR.
+/// The dialects whose folds and rules are C++ code that drrvm does not replace. With [`Definitions::None`], their
+/// effects are unknown as well.
 const IN_CPP: [&str; 8] =
     ["affine.", "bufferization.", "math.", "memref.", "scf.", "tensor.", "test.", "vector."];
 

@@ -464,7 +464,7 @@ class Comparison:
         """The first difference, on a module that is shrunk; `None` if there is none."""
     @property
     def unfired(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The rules of each side that never fired, with the reason."""
+        """The rules of each side that never fired, or never matched if `mode` is `"match"`, with the reason."""
     @property
     def not_converged(self) -> tuple[int, int]:
         """For each side, the number of modules for which its rules did not converge."""

@@ -70,16 +70,17 @@ impl Lower<'_, '_> {
             all.passed.push(object.value);
             return Ok(());
         }
-        let (local, part) = self.changed_object(node, object, &mut all.held)?;
+        let (local, part) = self.changed_object(node, object, &mut all.copies)?;
         all.targets.push(part.as_ref().map_or(Target::Part(local, None), Target::of));
-        all.back.extend(part.map(|place| (local, place)));
+        all.stored_back.extend(part.map(|place| (local, place)));
         let read = self.build(node, |b| b.local(local))?;
-        all.outs.push(read);
+        all.by_reference.push(read);
         all.passed.push(read);
         Ok(())
     }
 
-    /// Passes a variable, a part of a variable, or an output of the snippet to a reference parameter.
+    /// Passes a variable, a part of a variable, or an output of the snippet to a reference parameter. A symbol, or a
+    /// new value for `T &&`, is first copied to a new variable.
     pub(super) fn pass_reference(
         &mut self,
         node: NodeId,
@@ -94,7 +95,7 @@ impl Lower<'_, '_> {
             all.targets.push(Target::Output(output));
             let nothing = self.b.null(want);
             all.passed.push(self.at_node(node, nothing)?);
-            all.outs.push(value);
+            all.by_reference.push(value);
             return Ok(());
         }
         let local = match arg {
@@ -102,20 +103,20 @@ impl Lower<'_, '_> {
                 let value =
                     if want.is_unknown() { value } else { self.build(node, |b| b.returned(value, want))? };
                 let copy = self.build(node, |b| b.new_local(value.ty))?;
-                all.held.push((copy, value));
+                all.copies.push((copy, value));
                 Some((copy, None))
             }
-            Some(arg) => self.reference(node, arg, &mut all.held)?,
+            Some(arg) => self.reference(node, arg, &mut all.copies)?,
             None => None,
         };
         let Some((local, part)) = local else {
             return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
         };
         all.targets.push(part.as_ref().map_or(Target::Part(local, None), Target::of));
-        all.back.extend(part.map(|place| (local, place)));
+        all.stored_back.extend(part.map(|place| (local, place)));
         let out = self.build(node, |b| b.local(local))?;
         all.passed.push(Typed { ty: value.ty, ..out });
-        all.outs.push(out);
+        all.by_reference.push(out);
         Ok(())
     }
 
@@ -149,7 +150,7 @@ impl Lower<'_, '_> {
                 self.find_captured(arg, all);
             }
             if all.has_references && self.may_change(arg) {
-                argument = self.hold(node, argument, &mut all.first)?;
+                argument = self.hold(node, argument, &mut all.evaluated_first)?;
             }
         }
         all.passed.push(argument);
@@ -203,7 +204,8 @@ impl Lower<'_, '_> {
                         }
                         continue;
                     }
-                    // A parameter that is a lambda refers to variables of the caller.
+                    // A lambda that is a parameter refers only to variables of the caller, which cannot be arguments
+                    // here. The variables to which any other lambda refers are unknown.
                     Some(Bound::Local(local)) if self.b.local_ty(local).item == Item::Lambda => {
                         all.has_unknown |=
                             !self.callables.get(&local).is_some_and(|callable| callable.of_parameter);
@@ -296,7 +298,7 @@ pub(super) struct Arguments {
     has_references: bool,
     pub(super) passed: Vec<Typed>,
     /// The variables and outputs that are passed to reference parameters.
-    pub(super) outs: Vec<Typed>,
+    pub(super) by_reference: Vec<Typed>,
     /// The variables that the function may change.
     targets: Vec<Target>,
     /// The variables that the function reads through `const` references and views.
@@ -306,11 +308,11 @@ pub(super) struct Arguments {
     /// True if a lambda refers to variables that are not known.
     has_unknown: bool,
     /// Arguments with effects, which are evaluated before the variables of references are read.
-    pub(super) first: Held,
-    /// Copies of parts of variables.
-    pub(super) held: Held,
+    pub(super) evaluated_first: Held,
+    /// Copies of parts of variables, symbols and new values, each with the variable that holds it.
+    pub(super) copies: Held,
     /// The parts of variables to store after the call.
-    pub(super) back: Vec<(LocalId, Place)>,
+    pub(super) stored_back: Vec<(LocalId, Place)>,
 }
 
 impl Arguments {

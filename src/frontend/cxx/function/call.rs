@@ -1157,10 +1157,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         if all.has_overlap() {
             return Err(Refused::Fault(error::shared_variable(self.ast[node].lo, self.ast[node].hi)));
         }
-        let mut held = all.first;
-        held.append(&mut all.held);
-        let made = self.build(node, |b| b.call_function(id, &all.passed, &all.outs, ty))?;
-        let made = self.store_back(node, all.back, &mut held, made)?;
+        let mut held = all.evaluated_first;
+        held.append(&mut all.copies);
+        let made = self.build(node, |b| b.call_function(id, &all.passed, &all.by_reference, ty))?;
+        let made = self.store_back(node, all.stored_back, &mut held, made)?;
         let made = self.bind_held(node, held, made)?;
         if let Some(name) = &chosen.head.result {
             let container = self.container_of_candidate(chosen, name);

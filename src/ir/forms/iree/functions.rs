@@ -1,4 +1,5 @@
-//! Functions whose results can share the storage of arguments.
+//! The functions of IREE. The results of `util.func`, and of the directive `ShapedFunctionSignature`, can share the
+//! storage of arguments.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{
@@ -70,8 +71,8 @@ fn print_signature(printer: &mut dyn FormPrinter, attrs: &SignatureAttrs) -> Opt
     if results.is_empty() {
         return Some(());
     }
-    // A single result with attributes is written in parentheses, so that the attributes are not read as part of the
-    // function.
+    // A single result with attributes is written in parentheses, because braces after a result without parentheses
+    // belong to the body.
     let is_single = results.len() == 1 && result_attrs[0] == Context::EMPTY_DICTIONARY;
     printer.text(if is_single { " -> " } else { " -> (" });
     for (i, &result) in results.iter().enumerate() {

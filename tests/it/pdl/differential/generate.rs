@@ -5,9 +5,10 @@
 //!
 //! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
 //! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are not generated, and have
-//! separate tests. The byte code does not compare two uses of a result or of a list of types. For an operation that it
-//! does not know, it assumes that the group of variable size is the last one. It matches an attribute without a type
-//! even if the pattern uses the type of the attribute. It does not match an empty range of results.
+//! separate tests. If a pattern uses a result or a list of types twice, the byte code does not test that both places
+//! hold the same entity. For an operation that it does not know, it assumes that the group of variable size is the last
+//! one. It matches an attribute without a type even if the pattern uses the type of the attribute. It does not match an
+//! empty range of results.
 
 use std::fmt::Write;
 
@@ -390,9 +391,9 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
                 None => Required::Value(tape.pick(&operands)),
             }
         };
-        let two = tape.chance(1, 3);
-        let mut user = rule.op_with(tape, 1, two, Some(required));
-        if two && let Some(value) = rule.result(tape, user) {
+        let has_second_user = tape.chance(1, 3);
+        let mut user = rule.op_with(tape, 1, has_second_user, Some(required));
+        if has_second_user && let Some(value) = rule.result(tape, user) {
             user = rule.op_with(tape, 0, false, Some(Required::Value(value)));
         }
         roots.push(user);

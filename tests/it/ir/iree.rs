@@ -216,7 +216,7 @@ fn wrong_text_is_refused() {
             "flow.executable.export public @f workgroups() -> index {}",
             "the results of the region must have the types",
         ),
-        ("%0 = flow.dispatch 1() : () -> i32", "an entry point is a symbol"),
+        ("%0 = flow.dispatch 1() : () -> i32", "an entry point must be a symbol"),
         ("%0 = flow.dispatch @f() : () -> tensor<?xf32>", "'{'"),
         ("flow.tensor.trace \"k\" = []", "an operand"),
     ] {

@@ -8,7 +8,6 @@ use hashbrown::{HashMap, HashSet};
 use super::flow::{Flow, Loop};
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
-use crate::id::Id;
 use crate::snippet::{BinaryOp, Update};
 use crate::stack::with_room;
 

@@ -11,7 +11,11 @@ use crate::vm::Engine;
 
 /// Reports an option that the walk driver does not use.
 pub(super) fn check_driver(session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
-    let others = [("--max-rewrites", driver.max_rewrites.is_some()), ("--no-fold", driver.no_fold)];
+    let others = [
+        ("--max-rewrites", driver.max_rewrites.is_some()),
+        ("--no-fold", driver.no_fold),
+        ("--allow-nonconvergence", driver.allow_nonconvergence),
+    ];
     let mut changed = driver.of_greedy_driver().into_iter().chain(others);
     match changed.find(|(_, changed)| driver.kind == DriverChoice::Walk && *changed) {
         Some((option, _)) => {

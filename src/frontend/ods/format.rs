@@ -273,10 +273,7 @@ impl<'a> Parser<'_, 'a> {
     /// Reads `<Name>($a, ref($b), …)` after `custom`.
     fn custom(&mut self) -> Parsed<Element<'a>> {
         self.tokens.expect(b'<', "after 'custom'")?;
-        if self.tokens.next.kind != TokenKind::Word {
-            return wrong(self.tokens.next.at, "a name is expected after 'custom<'");
-        }
-        self.tokens.advance()?;
+        self.tokens.custom_name()?;
         self.tokens.expect(b'>', "after the name of 'custom'")?;
         self.tokens.expect(b'(', "before the arguments of 'custom'")?;
         let mut arguments = vec![self.element(Context::Custom)?];

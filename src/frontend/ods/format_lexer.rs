@@ -34,7 +34,34 @@ impl<'t> Tokens<'t> {
         }
         self.advance().map(drop)
     }
+
+    /// Consumes the name after `custom<`.
+    pub(super) fn custom_name(&mut self) -> Result<(), Problem> {
+        if self.next.kind != TokenKind::Word || DIRECTIVES.contains(&self.next.text) {
+            return wrong(self.next.at, "the name of the directive is expected after 'custom<'");
+        }
+        self.advance().map(drop)
+    }
 }
+
+/// The words that are directives, and therefore no names.
+const DIRECTIVES: [&str; 15] = [
+    "attr-dict",
+    "attr-dict-with-keyword",
+    "prop-dict",
+    "custom",
+    "functional-type",
+    "oilist",
+    "operands",
+    "params",
+    "ref",
+    "regions",
+    "results",
+    "struct",
+    "successors",
+    "type",
+    "qualified",
+];
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -307,6 +307,9 @@ fn option_value(
             return Err(reader.fail(&format!("lists are nested deeper than {LIST_LIMIT} levels")));
         }
         let items = enclosed(reader, ("[", "]"), |r| with_room(|| option_value(r, operands, depth + 1)))?;
+        if items.is_empty() {
+            return Err(reader.fail("a list in the options of a pass cannot be empty"));
+        }
         return Ok(reader.intern_attr(AttrKind::Array(items.into())));
     }
     if !reader.is_operand() {

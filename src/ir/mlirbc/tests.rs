@@ -110,6 +110,15 @@ fn unknown_properties_are_kept_apart_if_attributes_would_lose_them() {
             write(&mut context, &module, super::version::PROPERTIES - 1).expect_err("nothing is lost");
         assert!(errors.has_errors());
     }
+    // Equal values in both dictionaries are stored once.
+    let mut context = Context::new();
+    let module = parse(&mut context, "\"t.b\"() <{a = 1 : i32}> {a = 1 : i32} : () -> ()");
+    for version in [super::version::PROPERTIES - 1, VERSION] {
+        let bytes = write(&mut context, &module, version).expect("nothing is lost");
+        let mut other = Context::new();
+        let back = read(&mut other, "in.mlirbc", &bytes).expect("valid");
+        assert!(print(&other, &back).contains("\"t.b\"() {a = 1 : i32} : () -> ()"));
+    }
 }
 
 #[test]

@@ -166,9 +166,11 @@ fn store(
     version: u64,
 ) -> Stored {
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
-    let is_attribute =
-        |name| context.entries(attrs).iter().any(|entry: &(AttrNameId, AttrId)| entry.0 == name);
-    let is_lossy = !is_dictionary || context.entries(properties).iter().any(|entry| is_attribute(entry.0));
+    // Custom forms can leave an inherent attribute in both dictionaries.
+    let has_other_value = |&(name, value): &(AttrNameId, AttrId)| {
+        context.entries(attrs).iter().any(|&(other, attr)| other == name && attr != value)
+    };
+    let is_lossy = !is_dictionary || context.entries(properties).iter().any(has_other_value);
     let encoding = if version < version::PROPERTIES {
         if is_lossy && !plan.unwritable.contains(&name) {
             plan.unwritable.push(name);

@@ -116,7 +116,7 @@ fn formats_that_mlir_rejects_are_rejected() {
 
 /// The formats of a type with a required parameter `a` and the optional parameters `b` and `c`, each with true if
 /// `mlir-tblgen` accepts it.
-const FORMATS: [(&str, bool); 24] = [
+const FORMATS: [(&str, bool); 26] = [
     ("`<` struct(params) `>`", true),
     ("`<` $a (`x` $b^)? `>`", true),
     ("`<` $a (`x`) : (`y` $b^)? `>`", true),
@@ -130,6 +130,8 @@ const FORMATS: [(&str, bool); 24] = [
     ("`<` $a custom<Foo>() $b `>`", false),
     ("`<` $ a `>`", false),
     ("`<` $a custom<1Foo>($b) `>`", false),
+    ("`<` $a custom<attr-dict>($b) `>`", false),
+    ("`<` $a custom<Foo>(qualified(ref($a))) `>`", false),
     ("`<` struct(custom<F>($b)) `,` $a `>`", false),
     ("`<` $a (`,` $b)? `>`", false),
     ("`<` $a (`x`^ $b)? `>`", false),
@@ -169,8 +171,9 @@ fn formats_have_the_verdicts_of_mlir() {
         assert_eq!(errors.iter().count(), usize::from(!is_valid), "{format}");
         // The error is at the part of the format that is wrong.
         for error in errors.iter() {
-            let line = map.locate(error.labels[0].span).unwrap().line;
-            assert_eq!(line, 7, "{format}");
+            let span = error.labels[0].span;
+            assert_eq!(map.locate(span).unwrap().line, 7, "{format}");
+            assert_eq!(span.hi - span.lo, 1, "{format}");
         }
     }
     let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };

@@ -261,7 +261,8 @@ impl Lower<'_, '_> {
                 Some((_, Bound::Local(local))) => Some(self.b.local_ty(*local)),
                 _ => None,
             };
-            let fields = |ty: Ty| self.b.field_types(ty).unwrap_or_else(|| vec![ty]);
+            // The fields of an object, or of the elements of a range.
+            let fields = |ty: Ty| self.b.field_types(Ty::one(ty.item)).unwrap_or_else(|| vec![ty]);
             element.or(local).is_some_and(|ty| fields(ty).into_iter().any(is_float))
         };
         let declares_float = |name: &str| {
@@ -357,7 +358,13 @@ impl Lower<'_, '_> {
         };
         let ty = self.b.local_ty(local);
         effects.sums.push((name.path.clone(), op, by));
-        ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::ApInt)
+        // A sum or an exclusive or that is converted to `bool` after each element depends on the order.
+        let is_exact = match ty.item {
+            Item::Int(_) | Item::ApInt => true,
+            Item::Bool => matches!(op, BinaryOp::And | BinaryOp::Or),
+            _ => false,
+        };
+        ty.form == Form::One && is_exact
     }
 
     /// True for a literal (also after a unary operator), `nullptr`, `nullopt`, `{}`, `failure()` or `success()`.

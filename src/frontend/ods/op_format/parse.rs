@@ -436,28 +436,8 @@ impl Parser<'_, '_, '_> {
 
     fn custom(&mut self, at: usize) -> Parsed<Element> {
         self.tokens.expect(b'<', "after 'custom'")?;
-        const DIRECTIVES: &[&str] = &[
-            "attr-dict",
-            "attr-dict-with-keyword",
-            "prop-dict",
-            "custom",
-            "functional-type",
-            "oilist",
-            "operands",
-            "params",
-            "ref",
-            "regions",
-            "results",
-            "struct",
-            "successors",
-            "type",
-            "qualified",
-        ];
         let name = self.tokens.next;
-        if name.kind != TokenKind::Word || DIRECTIVES.contains(&name.text) {
-            return wrong(name.at, "the name of the directive is expected after 'custom<'");
-        }
-        self.tokens.advance()?;
+        self.tokens.custom_name()?;
         self.tokens.expect(b'>', "after the name of the directive")?;
         self.tokens.expect(b'(', "before the arguments of 'custom'")?;
         let mut args = Vec::new();

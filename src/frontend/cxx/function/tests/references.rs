@@ -303,10 +303,14 @@ fn effects_that_depend_on_an_unstated_order_stay_native() {
         int64_t g(int64_t n) { std::unordered_set<double> s; s.insert(1.5); int64_t r = 0; for (auto x : s) r += x; return r; }
         int64_t h(int64_t n) noexcept(true) { std::unordered_set<int64_t> s; s.insert(1); s.insert(n); int64_t r = 0;
           for (int64_t x : s) r += x * 2; return r + llvm::count_if(s, [&](int64_t x) { int64_t y = x; y += n; return y > 3; }); }
+        struct F { double d = 0.5; };
+        int64_t j(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); F f; int64_t r = 0; for (int64_t x : s) r += x * f.d; return r; }
+        int64_t k(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); llvm::DenseMap<int64_t, double> m; m[1] = 0.5; int64_t r = 0; for (int64_t x : s) r += x * m[1]; return r; }
+        int64_t l(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); bool r = false; for (int64_t x : s) r ^= x; return r; }
         int64_t i(int64_t n) { std::unordered_set<int64_t> s; s.insert(1); s.insert(n); int64_t numFloats = 0; double half = 0.5;
           for (int64_t x : s) if (x > half) ++numFloats;
           return numFloats * 10 + llvm::any_of(s, [&](int64_t x) { for (int64_t i = 0; i < 3; ++i) if (x == i) return true; return false; }); }";
-    for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "g($0)"] {
+    for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "g($0)", "j($0)", "k($0)", "l($0)"] {
         stays_native(text, call, "order");
     }
     returns(text, "h($0)", &[(3, 10)]);

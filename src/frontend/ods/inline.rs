@@ -29,31 +29,48 @@ fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
     text.trim_start().strip_prefix(token)
 }
 
-/// Returns the text without `//` comments. In string literals, `//` does not start a comment.
+/// Returns the text without comments. The line breaks inside and after comments remain. In literals, `//` and `/*` do
+/// not start comments.
 pub(crate) fn without_comments(text: &str) -> String {
-    let lines = text.lines().map(|line| &line[..comment_start(line)]);
-    lines.collect::<Vec<_>>().join("\n")
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = comment_start(rest) {
+        code.push_str(&rest[..at]);
+        let comment = &rest[at..];
+        let end = match comment.starts_with("//") {
+            true => comment.find('\n').unwrap_or(comment.len()),
+            false => comment[2..].find("*/").map_or(comment.len(), |end| end + 4),
+        };
+        let breaks = comment[..end].matches('\n').map(|_| '\n');
+        code.extend(breaks);
+        // A comment separates words.
+        code.extend((!comment.starts_with("//")).then_some(' '));
+        rest = &comment[end..];
+    }
+    code.push_str(rest);
+    code
 }
 
-/// The offset of the `//` comment in a line, or the length of the line if it has none.
-fn comment_start(line: &str) -> usize {
+/// The offset of the first comment.
+fn comment_start(text: &str) -> Option<usize> {
     // Inside a string or character literal, the quote that ends the literal.
     let mut quote = None;
     let mut escaped = false;
-    for (at, c) in line.char_indices() {
+    for (at, c) in text.char_indices() {
         match quote {
             _ if escaped => escaped = false,
             Some(_) if c == '\\' => escaped = true,
-            Some(end) if c == end => quote = None,
+            // A literal ends with its line.
+            Some(end) if c == end || c == '\n' => quote = None,
             Some(_) => {}
             // A quote between digits, as in `1'000`, is a separator.
-            None if c == '\'' && line[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) => {}
+            None if c == '\'' && text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) => {}
             None if matches!(c, '"' | '\'') => quote = Some(c),
-            None if line[at..].starts_with("//") => return at,
+            None if text[at..].starts_with("//") || text[at..].starts_with("/*") => return Some(at),
             None => {}
         }
     }
-    line.len()
+    None
 }
 
 #[cfg(test)]
@@ -73,6 +90,7 @@ mod tests {
         assert_eq!(of("bool isOptionalSymbol() { return !getName(); }").as_deref(), Some("!getName()"));
         for text in [
             "// bool isOptionalSymbol() { return true; }",
+            "/* bool isOptionalSymbol() { return true; } */",
             "bool isOptionalSymbol();",
             "bool isOptionalSymbol(int) { return true; }",
             "bool isOptionalSymbol() { if (x) return true; return false; }",
@@ -91,6 +109,9 @@ mod tests {
             (r#"return '"'; // "c""#, r#"return '"'; "#),
             ("return 1'000; // c", "return 1'000; "),
             ("a // b\nc", "a \nc"),
+            ("a/* b // c */d // e", "a d "),
+            ("a/* b\nc */\nd /* e", "a\n \nd  "),
+            (r#"return "/*"; // "c" */"#, r#"return "/*"; "#),
         ] {
             assert_eq!(without_comments(text), expected);
         }

@@ -9,8 +9,8 @@ use crate::ir::{AttrId, IrHost, TypeId};
 use crate::pdl::{Arg, Call, Callee, Constant, ConstantValues, NodeId, PatternId, RuleSet};
 use crate::snippet::{Linked, SnippetId};
 
-/// For each node of a rule, the candidates that satisfy the constraints on this node alone; `None` if the node has no
-/// such constraint.
+/// For each attribute or type node of a rule, the candidates that satisfy the snippets on this node alone; `None` for
+/// other nodes, and if there is no such snippet. Natives, negated calls and calls with results are not evaluated.
 pub(super) type NodeCandidates = IdVec<NodeId, Option<Allowed>>;
 
 /// The candidates for one node.

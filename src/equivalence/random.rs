@@ -26,8 +26,8 @@ impl Random {
         Self { seed, numbers: SplitMix64::seed_from_u64(seed) }
     }
 
-    /// Derives the source with the number `index` from this seed. Its numbers depend on the seed and the index, and not
-    /// on the numbers that were drawn before.
+    /// Derives another source from the seed of this source and `index`. Its numbers depend on the seed and the index,
+    /// and not on the numbers that were drawn before.
     #[must_use]
     pub fn fork(&self, index: u64) -> Self {
         Self::from_state(mix(self.seed ^ mix(index.wrapping_add(0x6A09_E667_F3BC_C909))))

@@ -1,6 +1,7 @@
 //! Positions: paths from the root to entities of the matched IR.
 //!
-//! Specification: equal paths have equal ids, whichever rules they come from.
+//! Specification: [`Positions::intern`] gives equal paths equal ids, whichever rules they come from. A loaded program
+//! keeps the ids of its file.
 //!
 //! A position refers only to earlier positions, so the table has no cycles. [`Positions::MAX_DEPTH`] bounds the length
 //! of a path. Evaluating a position never fails: an absent entity is null.
@@ -93,7 +94,7 @@ pub enum Position {
     },
     /// The type of a value, or the types of a range of values.
     TypeOf(PositionId),
-    /// The type that an attribute states.
+    /// The type of an attribute, such as `i32` for `1 : i32`; null if the attribute has no type.
     AttrType(PositionId),
     /// A result of a constraint call.
     CallResult {
@@ -560,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_can_be_divided_if_open_groups_can_have_one_size() {
+    fn a_list_can_be_divided_if_all_open_groups_can_have_the_same_size() {
         use GroupSize::{Any, Exactly, Optional};
         let open = |groups: &[GroupSize], counts: std::ops::Range<u32>| -> Vec<Option<u32>> {
             let split = split(groups, GroupSplit::Equal);

@@ -373,7 +373,7 @@ pub(crate) enum TypeRecipe {
     Fixed(Constant),
     /// The type of the first value of this operand group.
     Operand(u32),
-    /// The type that an attribute states.
+    /// The type of an attribute, such as `i32` for `1 : i32`.
     AttrType(StrId),
     /// The type that a type attribute holds.
     HeldType(StrId),

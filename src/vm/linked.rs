@@ -119,7 +119,8 @@ pub(super) struct Constants<H: Ir> {
 
 /// The natives that a program calls, and the rules that are left out.
 pub(super) struct Calls<H: Facets> {
-    /// The natives of constraints, by call. The entry of a snippet that only calls a native is this native.
+    /// The native of each constraint, by call. If the constraint is a snippet, the entry holds the native that decides
+    /// it; `None` if the snippet is evaluated.
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// True for calls whose answer cannot change while one root is matched, by call.
     pub(super) has_one_answer: Vec<bool>,
@@ -208,7 +209,7 @@ impl<H: Facets> LinkedProgram<H> {
 }
 
 impl<H: Facets + IrMut> LinkedProgram<H> {
-    /// The results of a rewrite that is a snippet.
+    /// Runs a rewrite that is a snippet, and returns its results.
     pub(super) fn snippet_rewrite(
         &self,
         rewriter: &mut Rewriter<'_, H>,

@@ -85,7 +85,7 @@ pub(super) struct Parser<'a> {
     pub(super) nesting: u32,
     /// The names whose definitions have errors. Further errors about them are not reported.
     pub(super) broken: HashSet<StrId, FxBuildHasher>,
-    /// True if a statement was skipped that could have defined names, and these names are unknown.
+    /// True if a skipped statement may have defined names. If so, undefined names are not reported.
     pub(super) unsure: bool,
 }
 

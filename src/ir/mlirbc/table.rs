@@ -1,9 +1,10 @@
 //! The attributes and types of a file, which are decoded when they are first needed.
 //!
 //! An attribute or type can refer to any other by its index. If a decoder reads a reference to an entry that is not
-//! decoded yet, the decoder stops, this entry is decoded first, and then the decoder starts again. Therefore, nothing
-//! recurses. In a list, the decoder reads on after such a reference and stops at the end of the list, so it does not
-//! start again for each element.
+//! decoded yet, the decoder stops, this entry is decoded first, and then the decoder starts again. Therefore, following
+//! references does not recurse. Only the parser of entries in text form recurses, up to its depth limit. In a list, the
+//! decoder reads on after such a reference and stops at the end of the list, so it does not start again for each
+//! element.
 
 use super::builtin;
 use super::decoder::{

@@ -61,7 +61,7 @@ pub(crate) struct Parser<'a> {
     pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
     /// The parsed types and attributes of known dialects.
     pub(super) parsed_texts: TextCache<'a>,
-    /// For each operation name, true if its dialect was looked up.
+    /// For each operation name, true if its dialect was looked up for an operation in generic form.
     pub(super) looked_up: Vec<bool>,
     /// The errors before the error that ends parsing.
     pub(super) more_errors: Vec<Diagnostic>,
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn token_span(&self, token: Token) -> Span {
-        // Errors at the end of the text point to the end of the last token.
+        // Errors at the end of the text point to the end of the last token or comment.
         if token.kind == TokenKind::Eof {
             let end = self.text[..token.start].trim_ascii_end().len();
             return self.span(end, end);

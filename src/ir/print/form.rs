@@ -28,7 +28,8 @@ pub(super) struct RegionMark {
     pub(super) terminators: bool,
     /// The number of indentation levels beyond the level of the operation.
     pub(super) levels: usize,
-    /// A block whose first operation is printed in the same line; the rest of the block is omitted.
+    /// If present, only the first operation of this block is printed, in the same line and without braces, in place of
+    /// the region.
     pub(super) inline: Option<BlockId>,
 }
 

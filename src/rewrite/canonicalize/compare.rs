@@ -44,7 +44,7 @@ impl Relation {
     }
 }
 
-/// The result of the comparison.
+/// The replacement of a comparison.
 enum Outcome {
     Constant(bool),
     /// A comparison of the integer with another integer.
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_with_large_constants_stay() {
+    fn comparisons_stay_if_rounding_can_change_them_or_the_constant_is_nan() {
         let compare = |width, constant| {
             compare(Relation::Lt, true, width, ApFloat::from_f64(FloatFormat::F32, constant))
         };

@@ -7,8 +7,8 @@ use crate::snippet::data::{
 };
 
 impl Builder<'_> {
-    /// Declares the number of results of a call of a native. Returns false for another expression, and for a call with
-    /// output parameters.
+    /// Declares the number of results of a call of a native. Returns false for another expression, for a call with
+    /// output parameters, and if the native cannot be added.
     pub(crate) fn expect_many(&mut self, e: Typed, count: u32) -> bool {
         let Expr::Native(id, args, outs) = self.snippets.exprs[e.id] else { return false };
         let native = &self.snippets.natives[id];
@@ -372,8 +372,9 @@ impl Builder<'_> {
         self.bind(local, e, converted)
     }
 
-    /// Converts integers that are compared with values of another item. The evaluator compares mathematical integers,
-    /// but C++ converts both operands to their common type, which may have no negative numbers.
+    /// Converts a number that is tested for equality with values of another item to their common type, if this type is
+    /// `uint32_t` or `float`. Integers with another common type need no conversion, because the evaluator compares
+    /// their low 64 bits. Returns an error if a float is compared with integers.
     pub(crate) fn compared(&mut self, e: Typed, with: Item) -> Checked {
         let item = match (e.ty.item, with) {
             (Item::Int(of), Item::Int(with)) if of != with && of.common(with) == IntTy::U32 => {

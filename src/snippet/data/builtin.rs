@@ -94,7 +94,7 @@ pub(crate) enum Group {
     Ir,
     /// Blocks, regions and insertion points.
     Blocks,
-    /// Properties of types.
+    /// Properties of types, broadcasting, and the construction of floats of a given format.
     Types,
     /// Constructors of types.
     MakeTypes,
@@ -106,7 +106,7 @@ pub(crate) enum Group {
     Affine,
     /// Constructors of affine maps.
     MakeAffine,
-    /// Operators on numbers, and the methods of `APInt` and `APFloat` that predicates use.
+    /// Operators on numbers, and basic methods of `APInt` and `APFloat`.
     Numbers,
     /// Reading ranges, strings, results and optionals.
     Ranges,
@@ -114,11 +114,11 @@ pub(crate) enum Group {
     Lambdas,
     /// Conversions between the values of an enumeration and their texts.
     Enums,
-    /// Further arithmetic of `APInt`, `APFloat` and `<cmath>`, which only helpers use.
+    /// Further arithmetic of `APInt`, `APFloat` and `<cmath>`, and functions on characters.
     Arithmetic,
-    /// Algorithms on ranges that helpers use.
+    /// Further algorithms on ranges, some of which call a lambda.
     Algorithms,
-    /// Strings that helpers compute.
+    /// Functions that search, split, parse, change and create strings.
     Strings,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Labels<H: Ir> {
     /// The labels by [`Ir::op_slot`], if the host has slots.
     dense: Vec<StateLabel>,
     sparse: HashMap<H::Op, StateLabel, FxBuildHasher>,
-    /// Operations whose label may be wrong, the oldest first.
+    /// Operations whose label may be wrong, in the order in which they were marked.
     pub(super) dirty: VecDeque<H::Op>,
     /// Operations with a test whose evaluation failed. The evaluation may succeed after a change.
     pub(super) failed: Vec<H::Op>,
@@ -119,7 +119,8 @@ impl<H: Ir> Labels<H> {
         }
     }
 
-    /// Doubles the table, so that labelling operations in order rarely calls this.
+    /// Grows the table to hold `slot`, and stores its label. The table at least doubles, so labelling operations in
+    /// order rarely calls this.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, slot: usize, stored: StateLabel) {

@@ -88,7 +88,8 @@ fn the_tree_matches_roots_with_too_many_states() {
             cache.forget_labels();
         }
         assert!(!cache.has_given_up());
-        // Each of the 200 operations has a different combination of values, but there are few nodes and states.
+        // With 40 and 100 constants, each of the 200 operations has a different combination of values. Nevertheless,
+        // there are few nodes and states.
         let (nodes, states) = cache.table_size();
         assert!(nodes + states < 250, "{constants} constants, {wild}% wild: {nodes} nodes, {states} states");
     }

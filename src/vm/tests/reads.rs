@@ -229,8 +229,8 @@ fn distant_operations_take_few_tests() {
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }
 
-/// Counts for three rules: one matches, one always fails (in most cases at its second attribute), and one is never
-/// tried.
+/// Profiles three rules: the first matches; the second always fails, in most cases at its second attribute; the third
+/// is never tried.
 #[test]
 fn a_profile_names_the_predicate_that_stopped_a_rule() {
     let mut rules = RuleSet::default();

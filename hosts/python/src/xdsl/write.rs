@@ -1,8 +1,9 @@
 //! Writes modules to xDSL.
 //!
 //! First the parts of new operations and changed attributes are created, because their creation can fail. Then the
-//! module of xDSL is changed: operations are created, moved and inserted, then operands and attributes are set, and
-//! finally operations and blocks are removed. So an exception before the changes leaves the module as it was.
+//! module of xDSL is changed: operations are created, moved and inserted, then operands and attributes are set, then
+//! operations and blocks are removed, and finally values are named. So an exception before the changes leaves the
+//! module as it was.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -61,7 +62,7 @@ pub(super) fn create<'py>(
     writer.op(host.module.top())
 }
 
-/// The state that xDSL's objects stand for, and the state that follows.
+/// The state that xDSL's objects represent, and the state to which they are changed.
 struct Old<'a> {
     origin: &'a State,
     originals: &'a Originals,

@@ -7,7 +7,7 @@ use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
 use crate::pdl::extension as ext;
 
-/// The numbers of uses of a value: of all uses, and of the uses of some kinds.
+/// The number of all uses of a value, and the numbers of its uses by extensions, constraints and locations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UseCounts {
     pub(super) all: u32,
@@ -71,7 +71,7 @@ pub(super) enum Extension {
 }
 
 impl Extension {
-    /// True if the extension itself reads a constant at this place, so that the constant needs no node.
+    /// True if the extension itself reads the argument with this index. A constant needs no node for such a use.
     fn reads(self, place: usize, is_constraint: bool) -> bool {
         match self {
             Self::Operation | Self::Results => true,

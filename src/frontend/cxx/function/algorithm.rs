@@ -158,6 +158,9 @@ impl Lower<'_, '_> {
         name: &TypeName,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
+        if matches!(name.path.as_str(), "min" | "max" | "clamp") {
+            self.require_unchanged_arguments(args, |_| true)?;
+        }
         match name.path.as_str() {
             "countr_zero" | "countl_zero" | "bit_width" => self.bit_count(node, &name.path, args),
             "OpFoldResult" => self.fold_result(node, args),

@@ -1119,6 +1119,11 @@ impl<'a, 'b> Lower<'a, 'b> {
         call: &Call<'_>,
     ) -> Result<Typed, Refused> {
         let node = call.node;
+        let is_const_reference = |index: usize| {
+            let declared = chosen.head.params.get(index).map(|(declared, ..)| declared);
+            declared.is_some_and(|declared| declared.passing == Passing::ConstReference)
+        };
+        self.require_unchanged_arguments(call.args, is_const_reference)?;
         let (id, ty) = self.instance(helpers, functions, chosen)?;
         let params = || chosen.head.params.iter().zip(&chosen.types);
         let has_references =

@@ -113,6 +113,29 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
+    /// Reports an error if an argument denotes a variable that another argument changes. A const reference sees the
+    /// change, but a value that is passed does not.
+    pub(super) fn require_unchanged_arguments(
+        &self,
+        args: &[NodeId],
+        is_const_reference: impl Fn(usize) -> bool,
+    ) -> Result<(), Fault> {
+        let ast = self.ast;
+        for (index, &arg) in args.iter().enumerate() {
+            if !is_const_reference(index) || !may_denote_variable(ast, self.functions(), arg) {
+                continue;
+            }
+            let names = roots(ast, self.functions(), arg);
+            let changes = |other: NodeId| {
+                names.iter().any(|name| self.changed.in_text(name, ast[other].lo, ast[other].hi))
+            };
+            if args.iter().enumerate().any(|(at, &other)| at != index && changes(other)) {
+                return Err(error::changing_reference(ast[arg].lo, ast[arg].hi));
+            }
+        }
+        Ok(())
+    }
+
     /// The names of the variables to which an expression refers, and all names of the variable that contains its place.
     fn names_of(&self, place: Option<&Place>, node: NodeId) -> Vec<String> {
         let mut names: Vec<String> =

@@ -316,3 +316,18 @@ fn effects_that_depend_on_an_unstated_order_stay_native() {
     returns(text, "h($0)", &[(3, 10)]);
     returns(text, "i($0)", &[(3, 21)]);
 }
+
+/// A const reference to a variable sees the change that another argument makes.
+#[test]
+fn arguments_that_change_other_arguments_stay_native() {
+    let text = "struct P { int64_t x = 1, y = 2; };
+        static int64_t pick(const int64_t &a, const int64_t &b) { return a * 10 + b; }
+        int64_t a(int64_t n) { int64_t x = n; return std::min(x, ++x); }
+        int64_t b(int64_t n) { P p; return pick(p.y, (++p.y)); }
+        int64_t c(int64_t n) { int64_t x = n; return std::clamp(x, x -= 1, n); }
+        int64_t d(int64_t n) { int64_t x = n, y = 1; return pick(x, ++y) + std::max(x, ++y) * 100; }";
+    for call in ["a($0)", "b($0)", "c($0)"] {
+        stays_native(text, call, "a reference to a changing variable");
+    }
+    returns(text, "d($0)", &[(3, 332)]);
+}

@@ -159,7 +159,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         if matches!(name.path.as_str(), "min" | "max" | "clamp") {
-            self.require_unchanged_arguments(args, |_| true)?;
+            self.require_unchanged_arguments(node, args, |_| true)?;
         }
         match name.path.as_str() {
             "countr_zero" | "countl_zero" | "bit_width" => self.bit_count(node, &name.path, args),

@@ -1123,7 +1123,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let declared = chosen.head.params.get(index).map(|(declared, ..)| declared);
             declared.is_some_and(|declared| declared.passing == Passing::ConstReference)
         };
-        self.require_unchanged_arguments(call.args, is_const_reference)?;
+        self.require_unchanged_arguments(node, call.args, is_const_reference)?;
         let (id, ty) = self.instance(helpers, functions, chosen)?;
         let params = || chosen.head.params.iter().zip(&chosen.types);
         let has_references =

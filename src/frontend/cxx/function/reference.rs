@@ -8,7 +8,7 @@ use super::changes::{forwarded, may_change_argument, may_denote_variable, roots}
 use super::lvalue::Held;
 use super::place::Place;
 use super::view::is_view;
-use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Signature, is_number};
 use crate::snippet::{Form, LocalId, Typed};
@@ -113,23 +113,27 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Reports an error if an argument denotes a variable that another argument changes. A const reference sees the
-    /// change, but a value that is passed does not.
+    /// Reports an error if an argument of a call denotes a variable that another argument changes. A const reference
+    /// sees the change, but a value that is passed does not. Changes by lambdas are checked elsewhere.
     pub(super) fn require_unchanged_arguments(
         &self,
+        call: NodeId,
         args: &[NodeId],
         is_const_reference: impl Fn(usize) -> bool,
     ) -> Result<(), Fault> {
         let ast = self.ast;
+        // The change that an operator makes itself starts with its first operand.
+        let after = ast[call].lo + 1;
         for (index, &arg) in args.iter().enumerate() {
             if !is_const_reference(index) || !may_denote_variable(ast, self.functions(), arg) {
                 continue;
             }
             let names = roots(ast, self.functions(), arg);
-            let changes = |other: NodeId| {
-                names.iter().any(|name| self.changed.in_text(name, ast[other].lo, ast[other].hi))
+            let changes = |other: &Node| {
+                !matches!(other.kind, NodeKind::Lambda(..))
+                    && names.iter().any(|name| self.changed.in_text(name, other.lo.max(after), other.hi))
             };
-            if args.iter().enumerate().any(|(at, &other)| at != index && changes(other)) {
+            if args.iter().enumerate().any(|(at, &other)| at != index && changes(&ast[other])) {
                 return Err(error::changing_reference(ast[arg].lo, ast[arg].hi));
             }
         }

@@ -166,13 +166,8 @@ fn store(
     version: u64,
 ) -> Stored {
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
-    // Custom forms can leave an inherent attribute in both dictionaries.
-    let has_other_value = |&(name, value): &(AttrNameId, AttrId)| {
-        context.entries(attrs).iter().any(|&(other, attr)| other == name && attr != value)
-    };
-    let is_lossy = !is_dictionary || context.entries(properties).iter().any(has_other_value);
     let encoding = if version < version::PROPERTIES {
-        if is_lossy && !plan.unwritable.contains(&name) {
+        if loses_properties(context, properties, attrs) && !plan.unwritable.contains(&name) {
             plan.unwritable.push(name);
         }
         None
@@ -193,7 +188,9 @@ fn store(
             LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
                 Some(properties::attribute(context, properties))
             }
-            LayoutLookup::NoDialect | LayoutLookup::Error(_) if is_lossy => {
+            LayoutLookup::NoDialect | LayoutLookup::Error(_)
+                if loses_properties(context, properties, attrs) =>
+            {
                 Some(properties::attribute(context, properties))
             }
             _ => None,
@@ -211,6 +208,16 @@ fn store(
             Stored { attrs: context.dictionary(&mut all), properties: None }
         }
     }
+}
+
+/// True if one dictionary for properties and attributes would lose a property. Custom forms can leave an inherent
+/// attribute in both dictionaries, with equal values.
+fn loses_properties(context: &Context, properties: AttrId, attrs: AttrId) -> bool {
+    let has_other_value = |&(name, value): &(AttrNameId, AttrId)| {
+        context.entries(attrs).iter().any(|&(other, attr)| other == name && attr != value)
+    };
+    !matches!(context.attr_kind(properties), AttrKind::Dictionary(_))
+        || context.entries(properties).iter().any(has_other_value)
 }
 
 fn dialects(numbering: &Numbering, version: u64) -> Vec<u8> {

@@ -170,7 +170,6 @@ impl Lower<'_, '_> {
         let scope_end = |declared: &Node| {
             let scopes = self.ast.iter().filter(inside).filter(|node| {
                 around(node, declared.lo)
-                    && node.lo < declared.hi
                     && matches!(
                         node.kind,
                         NodeKind::Block(_)

@@ -24,8 +24,8 @@ use drrvm::ir::{Context, IrHost, OpId, PrintOptions, ValueId, parse_module};
 use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
 use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
 
-/// The number of functions, each of which is 100 operations with the function itself, and the number of runs: of a full
-/// run, and of `--test`.
+/// The number of functions and the number of runs: `FULL` for a measurement, and `SMALL` for `--test`. Each function
+/// has 100 operations, including itself.
 const FULL: (usize, usize) = (1000, 15);
 const SMALL: (usize, usize) = (10, 1);
 const MLIR: &str = "mlir-opt-22";
@@ -60,7 +60,7 @@ fn illegal(functions: usize) -> String {
 }
 
 /// A module with bitwise operations on few values and constants. Most of these operations fold. The module has no sums,
-/// differences and products, because MLIR has TableGen rules for them that the bench does not load.
+/// differences or products, because MLIR has TableGen rules for them that the bench does not load.
 fn foldable(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");

@@ -1,5 +1,5 @@
-//! Matches the rules of `examples/arith` on 100,000 operations with the compiled engine and the reference
-//! matcher. Both must find the same matches.
+//! Matches the rules of `examples/arith` on 100,000 operations with the tree and the reference matcher. Both must find
+//! the same first matches.
 
 #![allow(missing_docs, reason = "criterion's macros create public items")]
 

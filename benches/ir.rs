@@ -187,8 +187,8 @@ fn resident() -> Option<u64> {
     Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
-/// Prints both sides in one table, each with the best of several runs. MLIR's figures come from `--mlir-timing`.
-/// MLIR's parser also verifies, so drrvm is measured with and without verification.
+/// Prints both sides in one table, each with the best of several runs. MLIR's figures come from `--mlir-timing`. MLIR's
+/// parser also verifies, so drrvm is measured with and without verification.
 fn table(
     path: &Path,
     source: &SourceFile,

@@ -1,8 +1,8 @@
-//! Measures matching and rewriting of the workload with every engine, number of rules and size of IR.
+//! Measures matching, compiling and rewriting of the workload with several engines, numbers of rules and sizes of IR.
 //!
-//! Before a measurement, the number of matches of each rule is checked against the true number. If the true numbers are
-//! not known, a sample is compared with the reference matcher. `automaton` computes all labels in each iteration with
-//! existing tables; `automaton_labelled` keeps the labels.
+//! Before matching is measured, the number of matches of each rule is checked against the true number. If the true
+//! numbers are not known, a sample is compared with the reference matcher. `automaton` computes all labels in each
+//! iteration with existing tables; `automaton_labelled` keeps the labels.
 
 #![allow(clippy::print_stderr, reason = "benchmarks report what they skip")]
 #![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]
@@ -110,7 +110,7 @@ fn matching(c: &mut Criterion) {
     }
 }
 
-/// Measures compiling and loading of programs, and prints their size.
+/// Measures compiling and loading of programs, and prints their size per rule.
 fn compiling(c: &mut Criterion) {
     if !has_workload() {
         return;

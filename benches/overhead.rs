@@ -1,5 +1,5 @@
-//! Measures the cost of tracing and profiling when they are compiled in and disabled. The documented limit is 1%
-//! more instructions.
+//! Measures the cost of tracing and profiling when they are compiled in and disabled. The documented limit is 1% more
+//! instructions.
 //!
 //!     cargo bench --no-default-features --features ir --bench overhead
 //!

@@ -1,7 +1,7 @@
-//! Compares drrvm's TableGen with `llvm-tblgen-22`: time and memory on LLVM's targets, instructions on small files.
+//! Compares drrvm's TableGen with `llvm-tblgen-22`: time and memory on three of LLVM's targets, instructions on small
+//! files.
 //!
-//! Both read the same file and print nothing; a failing run is an error. With `--test`, only the small files are
-//! read, once.
+//! Both read the same file and print nothing; a failing run is an error. With `--test`, only the small files are read.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints a table")]
 
@@ -38,7 +38,8 @@ fn arguments(ours: bool, file: &Path, folders: &[PathBuf]) -> Vec<String> {
     args
 }
 
-/// Runs a measuring program; returns its standard error, or `None` if it is not installed.
+/// Runs a command under a measuring program. Returns standard error, or `None` if the measuring program is not
+/// installed.
 fn measure(prefix: &[&str], command: &[String]) -> Option<String> {
     let run = Command::new(prefix[0]).args(&prefix[1..]).args(command).output().ok()?;
     let stderr = String::from_utf8_lossy(&run.stderr).into_owned();

@@ -1,6 +1,6 @@
 //! Embeds the matcher in a program with its own IR: a graph of integer expressions.
 //!
-//! `cargo run --no-default-features --example embed_expr`. `docs/EMBEDDING.md` walks through it.
+//! `cargo run --no-default-features --example embed_expr`. `docs/EMBEDDING.md` explains the example.
 
 #![allow(clippy::print_stdout, reason = "the example prints its result")]
 
@@ -17,8 +17,8 @@ use drrvm::rewrite::{Config, Report, apply_greedily};
 use drrvm::source::Diagnostics;
 use drrvm::vm::{LinkOptions, Matcher};
 
-// The IR consists of nodes with a name, operands and an optional integer. Each node except `expr.out` has one
-// result. The first node represents the whole graph.
+// The IR consists of nodes with a name, operands and an optional integer. Each node except `expr.out` has one result.
+// The first node represents the whole graph.
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Expr(u32);
@@ -205,7 +205,7 @@ fn rules() -> Result<RuleSet, Diagnostics> {
         rule.replace(root, [x]);
         rule.finish()?;
     }
-    // -(-x) is x.
+    // -(-x) => x.
     let mut rule = rules.pattern("neg_neg", 2);
     let x = rule.value();
     let inner = rule.op("expr.neg").operand(x).matched();

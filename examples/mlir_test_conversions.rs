@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The text of a module after the pass, or the reason why it failed.
+/// The text of a module after the pass, or the reason why the pass failed.
 pub(crate) fn converted(text: &str, pass: &str) -> Result<String, String> {
     let mut sources = SourceMap::default();
     let file = sources.add("input.mlir", text.to_owned()).map_err(|error| error.message)?;
@@ -200,7 +200,7 @@ fn type_conversion() -> Conversion<IrHost> {
             TypeKind::Float(_) if matches!(&*text, "f16" | "bf16" | "f32" | "f64") => vec![ty(host, "f64")],
             _ => match text.strip_prefix("!test.test_rec<").and_then(|rest| rest.split_once([',', '>'])) {
                 Some(("outer_converted_type", _)) => vec![from],
-                // The only recursive type refers to itself.
+                // All recursive types of the tests have this form: the inner type refers to the outer type.
                 Some((name, rest)) if rest.trim() == format!("test_rec<{name}>>") => {
                     vec![ty(host, "!test.test_rec<outer_converted_type, smpla>")]
                 }
@@ -302,7 +302,7 @@ fn type_conversion() -> Conversion<IrHost> {
     patterns.into_iter().fold(Conversion::new(target).types(types), Conversion::pattern)
 }
 
-/// Operations move out of a region, and the users of their results see the new values.
+/// Moves operations out of a region. The rules for the users of their results receive the new values.
 fn remapped_value(host: &mut IrHost) -> Conversion<IrHost> {
     let [f32, f64] = ["f32", "f64"].map(|text| ty(host, text));
     let types = TypeConverter::new().map(f32, [f64]);
@@ -361,7 +361,7 @@ fn remapped_value(host: &mut IrHost) -> Conversion<IrHost> {
     patterns.into_iter().fold(conversion, Conversion::pattern)
 }
 
-/// A rule erases all operations of a dialect.
+/// Erases all operations of the test dialect with one rule.
 fn unknown_root() -> Conversion<IrHost> {
     let erase = Pattern::new("erase", "test.illegal_op_a", |rewriter, op, _| {
         let name = rewriter.host().op_name_text(rewriter.host().op_name(op));
@@ -387,7 +387,8 @@ fn target_materialization(host: &mut IrHost) -> Conversion<IrHost> {
     Conversion::new(target).types(types).functions(false).pattern(forward)
 }
 
-/// Blocks merge, and regions with one block move into the operation around them.
+/// Merges the two blocks of a region, and moves the operations in a nested `test.SingleBlockImplicitTerminator` before
+/// it.
 fn merge_blocks() -> Conversion<IrHost> {
     fn ops_of(host: &IrHost, block: BlockId) -> Vec<OpId> {
         std::iter::successors(host.first_op(block), |&op| host.next_op(op)).collect()
@@ -455,7 +456,7 @@ fn merge_blocks() -> Conversion<IrHost> {
     patterns.into_iter().fold(Conversion::new(target), Conversion::pattern)
 }
 
-/// The rules that PDLL states: results and operands get converted types.
+/// The rules that MLIR's test states in PDLL: results and operands get converted types.
 fn pdll(host: &mut IrHost) -> Conversion<IrHost> {
     let [i64, f64] = ["i64", "f64"].map(|text| ty(host, text));
     let types =

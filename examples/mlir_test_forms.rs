@@ -1,4 +1,4 @@
-//! Measures the share of MLIR's test files that drrvm reads and prints as `mlir-opt-22` does:
+//! Measures the share of the chunks of MLIR's test files that drrvm reads and prints as `mlir-opt-22` does:
 //!
 //! `cargo run --release --example mlir_test_forms`
 //!
@@ -185,7 +185,8 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 
 // The output of mlir-opt.
 
-/// Reads every `step`-th of the files in a folder whose paths contain `only`. Returns the chunks that a tool accepts.
+/// Reads every `step`-th of the files in `folder` and its subfolders that have `only` in their path. Returns the chunks
+/// that a tool accepts.
 pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
     collect(folder, "mlir", &mut files);
@@ -241,7 +242,8 @@ fn chunks_of(file: &Path, name: &str, tool: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// Runs a tool. Returns its output and a flag that is set if it accepts the whole input, or `None` if it crashes.
+/// Runs a tool. Returns its output and a flag that is set if it accepts the whole input, or `None` if it cannot be
+/// started or crashes.
 fn mlir_opt(tool: &str, text: &str, flags: &[&str], split: bool) -> Option<(String, bool)> {
     let mut command = Command::new(tool);
     command.arg("--allow-unregistered-dialect").args(flags);

@@ -3,8 +3,8 @@
 //! `mlir-opt-22 --mlir-print-op-generic -mlir-print-debuginfo F | cargo run --example mlir_test_opt --
 //! opt - --rules TestOps.td … | mlir-opt-22 -mlir-print-debuginfo -mlir-print-local-scope | FileCheck-22 F`
 //!
-//! The program takes the arguments of `drrvm`. Each native behaves like the C++ helper with the same name in MLIR's
-//! tests.
+//! The program takes the arguments of `drrvm`. Each native that rules call behaves like the C++ helper with the same
+//! name in MLIR's tests.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     drrvm::cli::run(std::env::args_os(), drrvm::natives::all().with(test_ops()))
 }
 
-/// The natives that `TestOps.td` calls.
+/// The natives that the rules of `TestOps.td` call, and the type inference of two operations.
 pub(crate) fn test_ops() -> Natives<IrHost> {
     let counter = AtomicI64::new(314_159_265);
     Natives::new()

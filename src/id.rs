@@ -1,8 +1,8 @@
 //! Typed indices and tables over them.
 //!
 //! An id is a `u32` with a type, so the number of an operation cannot be used as the number of a value. A table of ids
-//! has half the size of a table of pointers. Building an id from a `usize` is fallible: the owner of a table reports an
-//! overflow, and no index wraps.
+//! has half the size of a table of 64-bit pointers. Building an id from a `usize` is fallible: the owner of a table
+//! reports an overflow, and no index wraps.
 
 /// A `u32` newtype that indexes one kind of table.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + 'static {

@@ -14,7 +14,7 @@ pub(crate) fn value_name(suggested: &str) -> String {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"$._-".contains(&byte);
     let bytes = to_bytes(suggested);
     let mut name = String::new();
-    // At the start of a name, `_` precedes a digit or a byte in hexadecimal, so that the name is not a number.
+    // At the start of a name, MLIR writes `_` before a digit, and before a byte that it writes in hexadecimal.
     if bytes.first().is_some_and(|&byte| byte.is_ascii_digit() || !is_valid(byte) && byte != b' ') {
         name.push('_');
     }

@@ -21,7 +21,7 @@ pub mod bytecode {
 }
 #[cfg(feature = "conformance")]
 pub mod corpus {
-    //! The cases that every engine must get right.
+    //! The cases of the corpus.
     pub use crate::corpus::{Case, cases, natives};
 }
 #[cfg(feature = "frontend")]

@@ -1,7 +1,7 @@
 //! Binary encoding: one description of each type, for writing and for reading.
 //!
 //! Specification: a [`Reader`] decodes the bytes that a [`Writer`] wrote to the same value. It decodes other bytes to
-//! an error, or to a value whose ids are all within their tables.
+//! an error or to some value. All ids that `wire_ids!` encodes are within their tables.
 //!
 //! A file consists of several streams of bytes, the [`Section`]s. Each type decides which section its parts go to, so
 //! that data for messages and tools is separate from data for matching. Numbers are LEB128. Reading never panics,
@@ -91,7 +91,7 @@ sections! {
     Code = "code";
     /// Operation definitions, natives, and the texts and places of snippets.
     Signatures = "signatures";
-    /// Names, labels, predicates, and the nodes that instructions decide on. Decoded on first use.
+    /// Names, labels, predicates, and the nodes that instructions test. Decoded on first use.
     Debug = "debug";
     /// Files, lines and columns.
     Places = "places";

@@ -255,7 +255,7 @@ fn change(host: &mut IrHost) -> Vec<Change> {
     ops.into_iter().enumerate().map(change).collect()
 }
 
-/// Measures matching with some rules.
+/// Measures matching with the given rules.
 pub fn matching<H: Facets + Bind>(
     what: &Measurement,
     host: &mut H,

@@ -73,8 +73,8 @@ pub fn set(name: &str) -> &'static Set {
 
 const MARKER: &str = "// -----\n";
 
-/// Writes IR of at least `at_least` operations and prints the parts of the test that are omitted. Without MLIR,
-/// prints the reason and returns `None`.
+/// Writes IR of at least `at_least` operations and prints the parts of the test that are omitted. Without MLIR, prints
+/// the reason and returns `None`.
 pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let test = sources.join(set.test);

@@ -44,7 +44,7 @@ impl Figure {
     }
 }
 
-/// Instructions per operation.
+/// The instructions per operation of an engine.
 pub struct Count {
     pub engine: &'static str,
     pub host: &'static str,
@@ -129,7 +129,7 @@ fn summary(figures: &[Figure]) -> String {
 }
 
 /// Returns a table of the speed relative to MLIR's PDL byte code, with a line for each number of rules and a column for
-/// each seed. The text is empty without figures of MLIR.
+/// each seed. The text is empty if one of the figures is missing.
 fn speeds_by_seed(figures: &[Figure]) -> String {
     let median = |what: &str, engine: &str, rules: usize| {
         let same = |f: &&Figure| f.what == what && f.engine == engine && f.rules == rules;

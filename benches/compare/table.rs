@@ -1,5 +1,5 @@
-//! Runs the whole comparison: every engine in a separate process, in turns, so that other load on the machine
-//! affects all of them.
+//! Runs the whole comparison: every engine in a separate process, in turns, so that other load on the machine affects
+//! all of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,8 +13,7 @@ use crate::real;
 use crate::report::{self, AUTO_FROM_TD, Count, Figure, SIZES};
 use crate::workload;
 
-/// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds
-/// time.
+/// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds time.
 fn measurements(what: &str, rules: usize) -> usize {
     match what {
         "greedy rewriting" | "rewriting in a walk" | "incremental rewriting" | "from nothing" => 3,

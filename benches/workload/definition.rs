@@ -2,8 +2,8 @@
 //!
 //! Equal seeds give equal bytes. A rule is a tree of operations of depth 1 to 3. Some rules require a constant
 //! attribute, a type, or the same operand twice. The distribution of operation names is skewed, so that deep rules
-//! match. The benefit of a rule is its number of operations. The rewrite replaces the root by `t.fused` with the leaves
-//! of the tree as operands.
+//! match. The benefit of a rule is its number of operations. The rewrite replaces the root by an operation `t.fusedN`
+//! whose operands are the *N* leaves of the tree.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ const NAMES: u64 = 64;
 pub const RULES: usize = 4000;
 /// The number of rules in a `.td` file.
 pub const RULES_PER_FILE: usize = 500;
-/// The numbers of rules that `pdl` files contain.
+/// The numbers of rules in the `pdl` files.
 const PDL_SIZES: [usize; 5] = [1, 10, 100, 1000, RULES];
 /// The number of rewriting rules that each match all operations with one name and one constant.
 const FALLBACKS: usize = 128;
@@ -184,7 +184,8 @@ impl Rule {
         }
     }
 
-    /// Writes a tree. `seen` are the leaves that were written before; only the first use of a leaf states its type.
+    /// Writes a tree. `seen` contains the leaves that were written before; only the first use of a leaf states its
+    /// type.
     fn tree(&self, at: usize, text: &mut String, style: &Style, seen: &mut HashSet<usize>) {
         let op = &self.ops[at];
         let mut parts = Vec::new();
@@ -392,7 +393,7 @@ pub fn ir(ops: usize, seed: u64, out: &mut impl Write) -> std::io::Result<()> {
     out.write_all(b"\"builtin.module\"() ({\n")?;
     for i in 0..ops {
         let drawn = g.name();
-        // The first operations have no operands.
+        // The first two operations have no operands.
         let name = if i < 2 { 3 } else { drawn };
         let operands: Vec<String> =
             (0..arity(name)).map(|_| format!("%{}", i - 1 - g.index(i.min(16)))).collect();

@@ -59,8 +59,8 @@ pub fn many_rules(count: usize) -> Option<PathBuf> {
     Some(file)
 }
 
-/// The true number of matches of each rule, if it is known for this size. `$DRRVM_WORKLOAD` is the folder with these
-/// numbers, by default a folder next to the repository.
+/// The true number of matches of each rule, if the numbers are known for this size, number of rules and seed.
+/// `$DRRVM_WORKLOAD` is the folder with these numbers, by default a folder next to the repository.
 pub fn expected(size: &str, rules: usize) -> Option<Vec<u64>> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench");
     let folder = std::env::var_os("DRRVM_WORKLOAD").map_or_else(beside, PathBuf::from);

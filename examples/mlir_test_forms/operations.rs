@@ -286,7 +286,8 @@ fn accepted(tool: &str, name: &str, shape: &Shape) -> Option<String> {
     Some(found.trim_matches('\n').to_owned())
 }
 
-/// A module with an operation. The operations around it are those that its dialect requires.
+/// A module with an operation, the operations that define its operands, and the operation around it if the transform
+/// dialect requires one.
 fn module(name: &str, shape: &Shape, operands: &[&str], results: &[&str], attrs: &[&str]) -> String {
     let attrs: Vec<String> =
         shape.attributes.iter().zip(attrs).map(|(name, value)| format!("{name} = {value}")).collect();

@@ -49,7 +49,7 @@ def ZeroSplat
 // Of nested reshapes, only the last one remains.
 def ReshapeReshape : Pat<(Tile_ReshapeOp (Tile_ReshapeOp $x)), (Tile_ReshapeOp $x)>;
 
-// A reshape to the same shape is removed; this rule is tried before the others.
+// A reshape to the same shape is removed; this rule is tried before the other rules for reshapes.
 def ReshapeNothing
     : Pat<(Tile_ReshapeOp:$r $x), (replaceWithValue $x), [(HaveOneType $r, $x)], [],
           (addBenefit 3)>;
@@ -84,7 +84,7 @@ def TransposeSplat
     : Pat<(Tile_TransposeOp:$r (Tile_ConstantOp Splat:$value), $p),
           (Tile_ConstantOp (InTypeOf $value, $r))>;
 
-// A column that was a reshaped row can be reshaped directly.
+// A transposed row has the same elements in the same order, so one reshape replaces the reshape and the transpose.
 def TurnReshapedRow
     : Pat<(Tile_TransposeOp (Tile_ReshapeOp:$row $x), Turn), (Tile_ReshapeOp $x),
           [(Constraint<CPred<"::llvm::cast<::mlir::ShapedType>($0.getType()).getDimSize(0) == 1">>

@@ -90,7 +90,7 @@ fn main() {
     for part in PARTS {
         println!("cargo::rustc-link-lib=static:-bundle=MLIRCAPI{part}");
     }
-    // Programs link MLIR. The plugin does not link MLIR, because it uses the MLIR of the process that loads it.
+    // Only the tests are linked with MLIR. The plugin uses the MLIR of the process that loads it.
     let arg = |arg: String| println!("cargo::rustc-link-arg-tests={arg}");
     arg(format!("-L{}", libraries.display()));
     arg(format!("-Wl,-rpath,{}", libraries.display()));

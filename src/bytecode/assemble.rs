@@ -32,7 +32,7 @@ impl Assembler {
         }
     }
 
-    /// The maximum number of words: the end of the code has an address of 32 bits too.
+    /// The maximum number of words, because the end of the code must have a 32-bit address.
     pub(crate) const LIMIT: usize = u32::MAX as usize;
 
     /// Creates a label.

@@ -4,9 +4,9 @@
 //! validating the program fails.
 //!
 //! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
-//! order of `instruction.rs`. A target is stored as its distance from the instruction that has it, because code only
-//! jumps forward; 0 stands for the instruction that fails. A key of a case is stored as its distance from the previous
-//! key.
+//! order of `instruction.rs`. A target is stored as its distance from the instruction that contains it, because code
+//! only jumps forward; 0 stands for the instruction that fails. A key of a case is stored as its distance from the
+//! previous key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};
@@ -49,7 +49,7 @@ pub(super) fn write(code: &[u32], out: &mut Writer<'_>) {
     while let Some(instruction) = decode(code, at) {
         let layout = instruction.layout;
         let mut operand = |kind: OperandKind, value: u32| match (kind, value) {
-            // The validator ensures that targets are after the instruction.
+            // In valid code, targets are after the instruction.
             (OperandKind::Target, 1..) => out.number(u64::from(value.saturating_sub(at.raw()))),
             _ => value.write(out),
         };
@@ -72,7 +72,8 @@ pub(super) fn write(code: &[u32], out: &mut Writer<'_>) {
     }
 }
 
-/// Reads the instructions of a program whose tables have been read. Returns the addresses at which they start.
+/// Reads the instructions into a program whose tables have been read. Returns the addresses at which the instructions
+/// start.
 pub(super) fn read(from: &mut Reader<'_>, program: &mut Program) -> Result<Addresses, Invalid> {
     let size = from.u32()? as usize;
     let limits = OperandKind::ALL.iter().map(|&kind| limit(program, kind, from.limits.strings)).collect();

@@ -1,5 +1,5 @@
 //! Data of a program that only messages and tools use: names, labels, predicates in source order, and the nodes that
-//! instructions decide on.
+//! instructions test.
 //!
 //! Specification: a loaded program has the same debug data as the program that was written.
 //!
@@ -33,7 +33,7 @@ pub struct PatternDebug {
     pub steps: Vec<RowStep>,
 }
 
-/// A node of a rule that an instruction decides on.
+/// A node of a rule that an instruction tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The address of the instruction.
@@ -81,7 +81,7 @@ impl From<Debug> for DebugMap {
 }
 
 impl DebugMap {
-    /// Takes the bytes of the section of a file.
+    /// Stores the bytes of the debug section of a file, without decoding them.
     pub(super) fn packed(bytes: &[u8], limits: Limits, places: PlaceSpans) -> Self {
         Self { decoded: OnceLock::new(), bytes: bytes.to_vec(), limits, places }
     }
@@ -165,7 +165,7 @@ fn guard_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
     }
 }
 
-/// The root's name is a string of the program. All other strings belong to the debug data.
+/// The names of operations are strings of the program. All other strings belong to the debug data.
 impl Wire for PatternDebug {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);

@@ -1,7 +1,7 @@
 //! The predicates of a rule as sentences, which explain why a rule does not match.
 //!
-//! A position is printed as the rule's symbol for it, or else as its path from the root or from a position with a
-//! symbol.
+//! A position is usually printed as the rule's symbol for it. If it has no symbol, its path from the root or from a
+//! position with a symbol is printed.
 
 use std::fmt::Write;
 
@@ -261,8 +261,8 @@ impl Words<'_> {
         }
     }
 
-    /// Returns the path of an operand, because several operands can have the same symbol. For any other value, returns
-    /// the symbol or else the path.
+    /// Returns the path of an operand or of an `either`, because several operands can have the same symbol. For any
+    /// other value, returns the symbol or else the path.
     fn path_of_value(&self, at: PositionId) -> String {
         match self.program.positions[at] {
             Position::Operand { .. } | Position::Either { .. } => self.path(Place::At(at)),
@@ -270,7 +270,7 @@ impl Words<'_> {
         }
     }
 
-    /// The name of an operand, like ` (lhs)`, if the definition of the operation is known.
+    /// Returns the name of an operand in parentheses, such as ` (lhs)`, or an empty text if the name is unknown.
     fn operand_name(&self, op: PositionId, index: u32) -> String {
         let required_name = |row: &RowStep| match row.step {
             Guard::Test { question, answer, .. } => match self.program.predicates[question] {

@@ -1,4 +1,4 @@
-//! Code as text: one instruction per line, with the rules that it decides on.
+//! Code as text: one instruction per line, with the rules whose nodes the instruction tests.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn disassemble(program: &Program, sources: &SourceMap) -> String {
     Listing { program, sources, out: String::new() }.run().expect("writing to a string does not fail")
 }
 
-/// Returns one instruction as text, with the rules that it decides on; `None` if no instruction is at the address.
+/// Returns one instruction as text, with the rules whose nodes it tests; `None` if no instruction is at the address.
 #[cfg(feature = "report")]
 pub(crate) fn disassemble_one(program: &Program, sources: &SourceMap, at: Address) -> Option<String> {
     let instruction = decode(program.code(), at)?;
@@ -96,7 +96,7 @@ impl Listing<'_> {
         self.operands(instruction)
     }
 
-    /// Prints the rules that an instruction decides on, each once.
+    /// Prints the rules whose nodes an instruction tests, each once.
     fn decisions<'d>(&mut self, decisions: impl Iterator<Item = &'d Decision>) -> std::fmt::Result {
         let mut rules: Vec<&Decision> = Vec::new();
         for decision in decisions {

@@ -7,8 +7,8 @@
 //! A file consists of the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each
 //! [`Section`] in bytes, as 64-bit little-endian numbers; and the sections.
 //!
-//! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each
-//! stage defines the encoding of its types.
+//! The file needs no alignment, contains no memory addresses and does not depend on other files. The file `wire.rs` of
+//! each earlier stage defines the encoding of the types of that stage.
 
 use super::compact::{self, Addresses};
 use super::debug::DebugMap;

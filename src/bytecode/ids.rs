@@ -59,7 +59,8 @@ impl fmt::Display for Register {
     }
 }
 
-/// The requirement of a subpattern on the name of its operation, encoded in one word: a number, or any name.
+/// The requirement of a subpattern on the name of its operation, encoded in one word: the number of the name, or
+/// [`Self::ANY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NameWord(u32);
 

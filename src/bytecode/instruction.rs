@@ -2,9 +2,11 @@
 //!
 //! Specification: decoding an encoded instruction gives the same instruction.
 //!
-//! An instruction is one word with the opcode and up to three small operands, then a word for each other operand. If
-//! a small operand needs more than 8 bits, the *wide form* stores each small operand in a word of its own. Some
-//! instructions end with a *tail*: a table or a list, which starts with its lengths.
+//! An instruction is one word with the opcode and up to three small operands, then a word for each other operand. If a
+//! small operand needs more than 8 bits, the *wide form* stores each small operand in a word of its own. Some
+//! instructions end with a *tail*: a table or a list, which starts with its lengths. If an instruction has a target
+//! `otherwise`, it continues there when its test fails, when the operation that it loads does not exist, or when no
+//! case applies.
 //!
 //! The macro `instructions!` defines the opcodes, the layouts that generic passes use, and two structs for each
 //! instruction. The interpreters and the validator read the struct in [`read`] from code. Lowering gives the struct in
@@ -421,7 +423,7 @@ impl Table<1> {
     }
 }
 
-/// The target of a key in cases that ascend by key.
+/// The target of a key in cases that ascend by key; `None` if no case has the key.
 #[inline]
 pub(crate) fn find_case(cases: &[[u32; 2]], key: u32) -> Option<Address> {
     let case = if cases.len() <= 8 {
@@ -666,8 +668,8 @@ instructions! {
     /// Loads the operation that defines an operand, and continues at the target of its name.
     OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
         [otherwise: Target] NameCases, Match Away;
-    /// Loads the operation that defines an operand, and continues at the target with the index of its name minus
-    /// `base`.
+    /// Loads the operation that defines an operand, and continues at the target whose index is the number of its name
+    /// minus `base`.
     OperandOpTable = "operand_op.table" (from: Op, operand: Operand, to: NewOp)
         [base: OpName, otherwise: Target] Targets, Match Away;
     /// Loads the operation that defines an operand, if there is one.

@@ -3,11 +3,12 @@
 //! Specification: a program finds the matches of the tree from which it was compiled, and rewrites as its rules state.
 //!
 //! The input is a tree and its rules. The output is a [`Program`]: code, and the tables that the code refers to. A
-//! program is immutable and `Send + Sync`, knows no host and contains no pointers, so it can be stored in a file.
+//! program is immutable and `Send + Sync`. It depends on no host, and refers to entities by number, so it can be stored
+//! in a file.
 //!
 //! Invariants: every target is the address of an instruction; a register is written on every path to an instruction
-//! that reads it; the match part never jumps back, except to an alternative that it opened. `instruction.rs` defines
-//! the instruction set once. Deliberately absent: any IR, and the front ends.
+//! that reads it; match code never jumps back, except to an alternative that it opened. `instruction.rs` defines the
+//! instruction set once. Deliberately absent: any IR, and the front ends.
 
 mod assemble;
 mod compact;

@@ -1,4 +1,4 @@
-//! A compiled rule set: plain data without a host and without pointers.
+//! A compiled rule set: plain data that depends on no host.
 
 use std::cmp::Reverse;
 
@@ -182,7 +182,7 @@ impl Program {
         self.patterns[id].bindings.of(&self.bindings)
     }
 
-    /// The names of the operations that a rule creates.
+    /// The names of the operations that the rewrite code of a rule creates. Calls in this code may create others.
     pub(crate) fn created_ops(&self, id: PatternId) -> impl Iterator<Item = &str> {
         let mut at = Some(self.patterns[id].rewrite);
         std::iter::from_fn(move || {
@@ -294,7 +294,7 @@ impl Program {
         at_positions.chain(in_questions).chain(self.written_attr_names.iter().copied())
     }
 
-    /// The nodes that instructions decide on, ascending by address.
+    /// The nodes that instructions test, ascending by address.
     pub fn decisions(&self) -> &[Decision] {
         &self.debug().decisions
     }

@@ -53,8 +53,8 @@ impl CanonicalizeArgs {
     }
 }
 
-/// The rule files beside the definitions of dialects: the files `*Canonicalization.td` in the folders of `--dialects`
-/// and beside the files of `--dialects`, in the order of their paths.
+/// Returns the files `*Canonicalization.td` in the folders of `--dialects` and beside the files of `--dialects`, in the
+/// order of their paths.
 pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in definitions {
@@ -73,8 +73,8 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
 /// The maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, as the
-/// search for definitions does.
+/// Adds the rule files in a folder, and in its subfolders down to `depth` levels. Skips folders that cannot be read, as
+/// the search for definitions does.
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kind) = (entry.path(), entry.file_type());

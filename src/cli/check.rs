@@ -162,7 +162,7 @@ struct Report<'a> {
     called: &'a [CalledNative],
     /// True if the rules compile and link.
     compiled: bool,
-    /// The rules that have no errors, but can never be applied.
+    /// The rules that have no errors, but can never be applied, each with the reason.
     dead: &'a HashMap<PatternId, String>,
 }
 
@@ -185,7 +185,7 @@ impl Report<'_> {
         self.called.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
     }
 
-    /// The status of a rule that is not rejected, and the reason why it can never be applied.
+    /// The status of a rule that is not rejected. If the rule can never be applied, also the reason.
     fn status(&self, id: PatternId) -> (&'static str, Option<&str>) {
         match self.dead.get(&id) {
             _ if !self.compiled => ("not compiled", None),

@@ -1,4 +1,4 @@
-//! The command line: the subcommands, and the function that runs one.
+//! The command line: the subcommands, and the function that runs the selected subcommand.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

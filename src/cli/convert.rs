@@ -84,8 +84,7 @@ fn dynamic(
 }
 
 impl ConvertArgs {
-    /// Fails if there is a conversion and an option of the drivers that conversions do not use has another value than
-    /// its default.
+    /// Fails if the command line has `--convert` and a driver option that a conversion does not use.
     pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
         let kind = ("--driver", driver.kind != DriverChoice::Greedy);
         let nonconvergence = ("--allow-nonconvergence", driver.allow_nonconvergence);
@@ -97,7 +96,7 @@ impl ConvertArgs {
         })
     }
 
-    /// Fails if more than one of the options `--legal`, `--illegal` and `--dynamic` contains the same name.
+    /// Fails if two of the options `--legal`, `--illegal` and `--dynamic` contain the same name.
     fn check_names(&self, session: &Session) -> Result<(), Failed> {
         let names = self.legal.iter().map(|name| ("--legal", &**name));
         let illegal = self.illegal.iter().map(|name| ("--illegal", &**name));
@@ -241,8 +240,8 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
     Ok(rules.into_iter().fold(converter, |converter, (from, to, _)| converter.map(from, to)))
 }
 
-/// Parses `TYPE -> TYPES`. The first arrow whose left side is a type separates both sides, because function types
-/// contain arrows too.
+/// Parses `TYPE -> TYPES`. Because function types contain arrows too, the separator is the first arrow whose left side
+/// is a type.
 fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>), String> {
     let mut reason = "expected `->`".to_owned();
     for (at, arrow) in text.match_indices("->") {

@@ -9,7 +9,7 @@ use crate::rewrite::{self, Canonicalization, Report};
 use crate::source::Diagnostic;
 use crate::vm::Engine;
 
-/// Reports an option that the walk driver does not use.
+/// Fails if the command line selects the walk driver and has an option that this driver does not use.
 pub(super) fn check_driver(session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
     let others = [
         ("--max-rewrites", driver.max_rewrites.is_some()),

@@ -138,7 +138,7 @@ fn of_records(
     Ok(text)
 }
 
-/// Prints all rules together.
+/// Prints the rules of all files together with `print`.
 fn of_rules(
     session: &mut Session,
     args: &DumpArgs,

@@ -84,7 +84,7 @@ pub(super) fn binary_to_terminal() -> Diagnostic {
         .help("`-o FILE` writes a file; `-f` writes to the terminal")
 }
 
-/// `prove` needs the source of the rules.
+/// A proof needs the sources of the rules.
 pub(super) fn program_is_not_proved(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' is a compiled program", path.display()))
         .help("give the .td or .mlir files that it was compiled from")
@@ -96,7 +96,7 @@ pub(super) fn only_with_prove(option: &str) -> Diagnostic {
         .help("add `--prove` to compare the rules for all integers instead of on random modules")
 }
 
-/// A record does not describe the meaning of an operation.
+/// A record that describes the meaning of an operation is invalid.
 pub(super) fn bad_meaning(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error("the meaning of an operation is invalid").at(span, reason).help(
         "a meaning has the form `comb.mux(c, a, b) = select(c, a, b)`, with the integer operations of arith",
@@ -303,7 +303,7 @@ pub(super) fn differences_not_interpreted(modules: u64) -> Diagnostic {
     .help("`--mode rewrite` compares the rewritten modules, with any operations")
 }
 
-/// No rule fired in a comparison. `fired` is this verb, or "matched".
+/// No rule fired in a comparison. `fired` is the verb of the message, "fired" or "matched".
 pub(super) fn nothing_fired(cases: u64, fired: &str) -> Diagnostic {
     let cases = count(cases, "case");
     Diagnostic::warning(format!("no rule {fired} on either side in {cases}, so nothing was compared"))
@@ -319,7 +319,7 @@ pub(super) fn no_rule_to_canonicalize<'a>(
     with_suggestion(Diagnostic::warning(format!("'{option}': no rule has the name '{name}'")), name, known)
 }
 
-/// Some rules never fired in a comparison. `fired` is this verb, or "matched".
+/// Some rules never fired in a comparison. `fired` is the verb of the message, "fired" or "matched".
 pub(super) fn rules_never_fired(rules: &[String], cases: u64, fired: &str) -> Diagnostic {
     let (noun, cases) = (if rules.len() == 1 { "rule" } else { "rules" }, count(cases, "case"));
     let names = name_list(rules, MAX_NAMED);

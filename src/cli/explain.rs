@@ -23,7 +23,7 @@ use crate::vm::{LinkOptions, Matcher};
 ///
 /// Prints, for each selected operation, the rules whose root can match it. For each of these rules, prints the
 /// predicates in source order, with the values found in the input, up to the first predicate that does not hold. Also
-/// prints the rule that would be applied, and its effect. The input is not rewritten, unless `--after` asks for it.
+/// prints the rule that would be applied, and its effect. The rules are applied only with `--after` or `--convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm explain input.mlir --rules rules.td --at 12

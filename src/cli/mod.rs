@@ -2,13 +2,12 @@
 //!
 //! Standard output contains only the result; messages go to standard error. The exit status is 0 for success, 2 for
 //! wrong usage, and 1 for other failures: invalid input, rules that do not converge, a failed conversion, or a file
-//! that cannot be read or written. `equiv` and `prove` follow diff(1): 0 if no difference and no refuted rule was
-//! found, 1 for a difference or a refuted rule, and 2 for an error or if `equiv` could not decide. An output file is
-//! written completely or not at all.
+//! that cannot be read or written. `equiv` and `prove` have their own exit statuses, which their help lists. A regular
+//! output file is written completely or not at all.
 //!
-//! Each command has a file or folder with its options and its `run` function; `manual.rs` has two commands.
-//! `command.rs` parses the command line and calls the commands, `options.rs` has the options that several commands
-//! share, and `error.rs` constructs most messages.
+//! Each command has a file or folder with its options and its `run` function. The commands `completions` and `man`
+//! share `manual.rs`. `command.rs` parses the command line and calls the commands, `options.rs` has the options that
+//! several commands share, and `error.rs` constructs most messages.
 
 mod bench;
 mod canonicalize;

@@ -1,4 +1,4 @@
-//! `drrvm ods`: lists the definitions of a file, or prints their reference documentation.
+//! `drrvm ods`: lists or documents the definitions of a file, or writes the definitions of files and folders as a pack.
 
 use std::path::{Path, PathBuf};
 

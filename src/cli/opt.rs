@@ -93,7 +93,7 @@ struct RunArgs {
     allow_missing_natives: bool,
     #[command(flatten)]
     natives: NativesArgs,
-    /// Print the result even if a native of a script or a helper fails with an error
+    /// Print the result even if a helper, or a native of a script, fails with an error
     #[arg(long)]
     keep_going: bool,
     /// The matching engine; all engines find the same matches
@@ -241,7 +241,7 @@ struct Linked {
     definitions: Definitions,
     /// The source rules, unless a compiled program was loaded.
     rules: Option<RuleSet>,
-    /// The number of rules that the command line deselects.
+    /// The number of rules of the program that the command line deselects.
     left_out: usize,
 }
 

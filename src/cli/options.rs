@@ -105,7 +105,7 @@ impl DialectArgs {
     /// Returns the definitions of dialects that the options, the environment and the rule files contain.
     ///
     /// # Errors
-    /// Fails if a path does not exist, if a `.td` file includes a file that is not found, or if a pack cannot be read.
+    /// Fails if [`DialectFiles::check`] rejects the paths.
     pub(super) fn source(
         &self,
         tablegen: &TableGenArgs,

@@ -49,7 +49,7 @@ pub(super) struct ProfileArgs {
     /// Drop rules that call natives that are not registered, with a warning for each
     #[arg(long)]
     allow_missing_natives: bool,
-    /// Print the report even if a native of a script or a helper fails with an error
+    /// Print the report even if a helper, or a native of a script, fails with an error
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]

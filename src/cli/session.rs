@@ -109,7 +109,7 @@ impl Session {
         errors
     }
 
-    /// True with `-v`, which shows details.
+    /// True if the command line has `-v`, which shows details.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
@@ -189,8 +189,8 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the failures of natives of scripts, and of rules whose expressions or helpers exceeded the budget. With
-    /// `keep_going`, errors are warnings.
+    /// Prints the failures of natives in scripts, and an error for each expression or helper that exceeded its budget.
+    /// With `keep_going`, these are warnings instead of errors.
     pub(super) fn report_failures<'m>(
         &self,
         scripts: &[Script<IrHost>],

@@ -2,7 +2,7 @@
 //!
 //! The stubs load or compile without changes. A stub of a constraint never holds, and a stub of a rewrite or of a type
 //! inference refuses. A C++ function cannot refuse, so the C++ stub of a rewrite with results calls `llvm_unreachable`,
-//! and that of a rewrite without results does nothing.
+//! and the C++ stub of a rewrite without results does nothing. The C++ stub of a type inference is a comment.
 
 use std::fmt::Write;
 

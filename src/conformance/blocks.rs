@@ -5,8 +5,8 @@ use crate::host::{
     ops_of, regions_of,
 };
 
-/// Changes operands, attributes, successors, blocks and regions inside `root`, and detaches unused operations, in a
-/// fixed way.
+/// Changes operands, attributes, successors, blocks and regions inside `root`, and detaches some unused operations, in
+/// a fixed way.
 pub(super) fn exercise<H: Blocks>(
     host: &mut H,
     root: H::Op,

@@ -8,7 +8,7 @@
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists the differences, each with the case that shows it. Operations are
 //! compared in walk order, so the kit does not support an IR whose operations have no order. It does not compare
-//! locations or the order of use lists. The order of uses affects only the order of several matches of one rule.
+//! locations or the order of use lists. The order of uses decides the order of several matches of one rule.
 //!
 //! ```
 //! use drrvm::conformance;
@@ -385,7 +385,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             self.fault(format!("matched: {}; expected: {}", heads(&found_rules), heads(&expected_rules)));
             return;
         }
-        // The order of use lists, which the host chooses, determines the order of several matches of one rule.
+        // The order of use lists, which is not compared, determines the order of several matches of one rule.
         let mut faults = Vec::new();
         let same_match =
             |one: &(usize, PatternId, _), other: &(usize, PatternId, _)| (one.0, one.1) == (other.0, other.1);

@@ -1,11 +1,11 @@
 //! Cases that are generated from the operations of a host.
 //!
-//! Specification: each case uses only the given operations, with operands, results and attributes as described. For
-//! each operation, there is a rule that matches it alone. For each operand, there is a rule for each of up to four
-//! results that can be this operand, and, if an earlier operand has the same type, a rule that requires the same value
-//! for both. For each value of each attribute, there is a rule that requires this value. Each rule has a case, whose IR
-//! contains the operations that the rule matches, and other operations around them. The last case has all rules. The
-//! same operations give the same cases.
+//! Specification: each case uses only the given operations, with the operands, results and attributes that an
+//! [`Operation`] states. For each operation, there is a rule that matches it alone. For each operand, there is a rule
+//! for each of up to four results that can be this operand, and, if an earlier operand has the same type, a rule that
+//! requires the same value for both. For each value of each attribute, there is a rule that requires this value. Each
+//! rule has a case, whose IR contains the operations that the rule matches, and other operations around them. The last
+//! case has all rules. The same operations give the same cases.
 
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ impl Operation {
 const PRODUCERS: usize = 4;
 /// The number of times that [`Module::fill`] adds each operation.
 const ROUNDS: usize = 2;
-/// A native that always refuses. Rules call it if no other rewrite is possible with the given operations.
+/// The name of a native that always refuses.
 pub(super) const REFUSE: &str = "conformance.refuse";
 
 /// The generated cases.
@@ -339,7 +339,7 @@ impl<'o> Module<'o> {
         (self.choices * 7 / 3) % count.max(1)
     }
 
-    /// A value of a type.
+    /// Chooses a value of a type; `None` if no operation has produced one.
     fn value(&mut self, ty: &str) -> Option<String> {
         let fitting: Vec<String> =
             self.values.iter().filter(|(of, _)| *of == ty).map(|(_, value)| value.clone()).collect();

@@ -1,4 +1,4 @@
-//! Cases that every engine must get right, in every configuration and on every host.
+//! Cases for which every engine must give the expected result, in every configuration and on every host.
 //!
 //! Specification: a case states the matches of rules in some IR, their order, the bindings of symbols and the rewritten
 //! IR, or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.

@@ -20,7 +20,8 @@ use crate::pdl::{
 use crate::snippet::SnippetId;
 use crate::stack::with_room;
 
-/// The maximum nesting depth of an operation tree in a fragment.
+/// The maximum depth of an operation in a fragment. A root has depth 0, and the operations that define its operands
+/// have depth 1.
 const DEPTH: usize = 200;
 
 /// The decisions made for one node so far.
@@ -63,7 +64,7 @@ struct Attempt<'p, 'a> {
     fragment: Fragment,
 }
 
-/// Builds a fragment with the structure of a rule. Returns `None` if the draws contradict each other.
+/// Builds a fragment with the structure of a rule. Returns `None` if the random choices do not lead to such a fragment.
 pub(super) fn attempt(
     candidates: &mut Candidates<'_>,
     pattern: PatternId,
@@ -178,8 +179,8 @@ impl<'a> Attempt<'_, 'a> {
         }
     }
 
-    /// Chooses an instance for an operation node and for all operations below it. `required` states the results that
-    /// the users of the operation require.
+    /// Chooses instances for an operation node and, recursively, for the operations that define its operands.
+    /// `required` states the results that the users of the operation require.
     fn choose(&mut self, id: NodeId, required: &Wanted, depth: usize) -> Option<()> {
         if depth > DEPTH {
             return None;
@@ -535,7 +536,7 @@ impl<'a> Attempt<'_, 'a> {
         FragmentValue::Input(self.fragment.inputs.len() - 1)
     }
 
-    /// The values of a value or range node in the fragment.
+    /// Returns the values of a value or range node, and adds the operations that define them to the fragment.
     fn values(&mut self, id: NodeId, types: &[TypeId], depth: usize) -> Option<Vec<FragmentValue>> {
         if let Some(fixed) = &self.fixed[id].values {
             return (fixed.len() == types.len()).then(|| fixed.clone());

@@ -4,8 +4,8 @@
 //! and blocks, dead code, the order of operations without effects, the number and positions of equal constants, the
 //! storage of attributes (property or discardable), and locations.
 //!
-//! Programs and the built-in IR state which operations have no effects and which are constants. All other
-//! operations keep their order.
+//! Programs and the built-in IR state which operations have no effects and which are constants. Operations with regions
+//! or successors count as operations with effects. All operations with effects keep their order.
 //!
 //! Method: visit the operations with effects in their order; operations in regions come before the operation that holds
 //! the regions. First append the operations without effects that the visited operation uses to the lists of their
@@ -56,8 +56,8 @@ impl OpTraitTable {
     }
 }
 
-/// Returns the canonical text of a host's module. The time is linear in the number of operations and operands
-/// and in the length of the text.
+/// Returns the canonical text of a host's module. The time is linear in the number of operations and operands and in
+/// the length of the text.
 pub(super) fn text(host: &IrHost, facts: &OpTraitTable) -> String {
     let IrHost { context, module } = host;
     let mut order = Order { context, module, facts, lists: HashMap::new(), placed: HashSet::new() };
@@ -259,8 +259,8 @@ mod tests {
     #[test]
     fn relevant_differences_change_the_text() {
         let other = [
-            // In this order: swapped operands, swapped effects, a repeated operation, another attribute, a
-            // missing effect.
+            // In this order: swapped operands, swapped effects, a repeated operation, another attribute, a missing
+            // effect.
             BASE.replace("subi %0, %1", "subi %1, %0"),
             BASE.replace(
                 "\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()",

@@ -32,16 +32,15 @@ pub enum Mode {
     /// The modules after rewriting.
     #[default]
     Rewrite,
-    /// The matches at each operation. For one rule set, these are rules with their bindings. For two rule
-    /// sets, these are the names of the rules; if the sets share no name, only the existence of a match is
-    /// compared.
+    /// The matches at each operation. For one rule set, the rules and their bindings are compared. For two rule sets,
+    /// the names of the rules are compared, or only the existence of a match if the sets share no name.
     Match,
     /// The meaning of functions before and after rewriting. For one rule set, the modules after rewriting are
     /// compared as well.
     Semantics,
 }
 
-/// The limits of a comparison.
+/// The options of a comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
@@ -196,7 +195,7 @@ const BATCH: u64 = 16;
 /// The number of modules after which a worker takes a fresh context, because rewriting fills the tables of the context.
 const FRESH: u64 = 1_024;
 
-/// The smallest case with a difference that any worker has found.
+/// The number of the smallest case with a difference that any worker has found.
 struct FirstCase(AtomicU64);
 
 impl Default for FirstCase {

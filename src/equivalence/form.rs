@@ -53,8 +53,8 @@ pub(super) struct OpForm {
     pub(super) attributes: Vec<AttrPlace>,
     /// True if the operation has a definition, so that its attributes are properties.
     pub(super) declared: bool,
-    /// The ties whose type an attribute determines: the tie, the attribute, and true if the attribute holds the type,
-    /// or false if the type is that of the attribute.
+    /// The ties whose type an attribute determines: the tie, the attribute, and a flag. The flag is true if the
+    /// attribute holds the type as its value, and false if the type is the type of the attribute.
     pub(super) stated: Vec<(usize, AttrNameId, bool)>,
     pub(super) ties: usize,
     pub(super) regions: usize,

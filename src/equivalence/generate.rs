@@ -132,8 +132,8 @@ impl IrGenerator {
     /// Creates a generator for the rules of these sets, and interns names, types and attributes in the host. Modules
     /// can be generated in this host and in its copies.
     ///
-    /// Runs the reference matcher for each rule: at most [`Config::attempts`] times to find instances, and at most 8
-    /// times [`Config::near_misses`] times to find near-misses.
+    /// Runs the reference matcher for each rule: at most [`Config::attempts`] times to find instances, and at most 8 *
+    /// [`Config::near_misses`] times to find near-misses.
     ///
     /// # Errors
     /// Returns an error for each native constraint that is not registered.
@@ -161,7 +161,8 @@ impl IrGenerator {
             let mut search = FragmentSearch { candidates, matcher };
             let mut of_set = IdVec::default();
             for pattern in set.patterns.ids() {
-                // The fragments of a rule depend on the seed and on its id, and not on the rules before it.
+                // The random choices for a rule depend on the seed, the rule's id and its set, and not on the rules
+                // before it.
                 let mut random = random.fork(u64::from(pattern.raw()) << 8 | number as u64);
                 let found = search.find(pattern, host, &effort, &mut random);
                 if !found.instances.is_empty() {
@@ -197,8 +198,8 @@ impl IrGenerator {
         self.vocabulary.forms.is_empty()
     }
 
-    /// Replaces the host's module by the module of a case. The host must be the one that the generator was
-    /// created with, or a copy of it.
+    /// Replaces the host's module by the module of a case. The host must be the one that the generator was created
+    /// with, or a copy of it.
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
@@ -214,8 +215,8 @@ impl IrGenerator {
     }
 }
 
-/// A value that can be an operand. Only values with `preferred` are passed to other blocks or yielded, and most of the
-/// returned values are such values.
+/// A value that can be an operand. A value with `preferred` is returned, yielded or passed to another block more often
+/// than other values.
 #[derive(Clone, Copy)]
 struct Available {
     value: ValueId,

@@ -47,7 +47,7 @@ pub(super) struct Wanted {
 }
 
 impl OpForm {
-    /// The required group sizes, or random sizes.
+    /// The required group sizes, or random sizes; `None` if the required sizes do not fit the groups.
     fn sizes(
         groups: &[Group],
         rule: Sizes,
@@ -77,7 +77,8 @@ impl OpForm {
         Some(groups.iter().map(size).collect())
     }
 
-    /// Draws an instance that satisfies the requirements. Returns `None` if the draws contradict each other.
+    /// Draws an instance that satisfies the requirements. Returns `None` if the random choices contradict the
+    /// requirements.
     pub(super) fn draw(
         &self,
         host: &mut IrHost,

@@ -12,7 +12,7 @@ use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 use crate::pdl::{Callee, ConstantValues, RuleSet};
 use crate::snippet::{ClassKind, Linked, SnippetId, Snippets, Solutions};
 
-/// Types in every pool. Scalars come first, and some twice, so that they are drawn more often.
+/// Types in every pool. Some scalars occur twice, so that they are drawn more often.
 const TYPES: &[&str] = &[
     "i32",
     "i64",

@@ -2,13 +2,13 @@
 //!
 //! Specification: the match part of a reconstructed rule has the predicates of the rule, which the program keeps for
 //! `explain`, except those that the rule form cannot express. The rewrite part has only the constants, the created
-//! operations and the replacements. One call of a native stands for all other steps.
+//! operations and the replacements. One call of a native stands for all other steps that compute locals.
 //!
 //! The rule set has copies of the program's strings, operation definitions and snippets. It serves only to generate IR;
 //! matching uses the program itself.
 //!
-//! Method: each class of equal positions becomes one node. Positions are visited in the order of their ids,
-//! so that a position comes after its parent.
+//! Method: each class of equal positions becomes one node. Positions are visited in the order of their ids, so that a
+//! position comes after its parent.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use crate::source::Span;
 /// The maximum number of operands or results of one operation that are listed.
 const MAX_LISTED: u32 = 1 << 16;
 
-/// The native that stands for all other steps of a rewrite, so that the rules verify.
+/// The native that stands for all other steps that compute locals, so that the rules verify.
 const OTHER_STEPS: &str = "drrvm.other_steps";
 
 /// Returns the rules of a program without those in `left_out`.

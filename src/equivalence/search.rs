@@ -3,8 +3,9 @@
 //! Specification: the reference matcher finds a match at the root of each instance and none at the root of a
 //! near-miss. A near-miss is an instance with one change, or a failed [`attempt`] at an instance.
 //!
-//! Method: each attempt has the structure that the rule requires, and the reference matcher decides whether it matches.
-//! Constraints that relate several nodes, such as equal types or a sum of widths, are satisfied by repeated attempts.
+//! Method: each attempt has the structure that the rule requires, and the reference matcher decides if the rule matches
+//! it. Constraints that relate several nodes, such as equal types or a sum of widths, are satisfied by repeated
+//! attempts.
 
 use super::attempt::attempt;
 use super::candidates::Candidates;

@@ -5,8 +5,8 @@
 //! B is undefined, A may behave in any way. All NaNs are equal; zeros with different signs are not.
 //!
 //! Inputs are random, and corner cases of arithmetic are frequent among them. The region of the generator's region
-//! operation runs once, and the values that it yields count as results. A module with an operation or type that the
-//! interpreter does not support is not compared. The caller counts such modules.
+//! operation runs once, and the values that it yields count as results. If the execution reaches an operation or type
+//! that the interpreter does not support, the module is not compared further. The caller counts such modules.
 
 use hashbrown::HashMap;
 
@@ -76,7 +76,7 @@ type Value = Vec<Scalar>;
 
 /// The number of random inputs for each function.
 const RUNS: u64 = 16;
-/// The width of `index`.
+/// The width of `index`, unless the caller of [`run`] states another width.
 const INDEX_WIDTH: u32 = 64;
 /// The maximum number of operations in one run.
 const STEPS: usize = 20_000;
@@ -252,7 +252,7 @@ impl<'a> Machine<'a> {
         Ok(results)
     }
 
-    /// Executes from the start of a block. Returns the values that are returned or yielded.
+    /// Executes operations from the start of a block on. Returns the values that are returned or yielded.
     fn run(&mut self, mut block: BlockId, mut args: Vec<Value>, depth: usize) -> Result<Vec<Value>, Stop> {
         // Generated IR is nested only a few levels deep.
         if depth > 16 {

@@ -217,7 +217,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Drops unused arguments of functions, and replaces used arguments by others of the same type.
+    /// Drops unused arguments of functions, and replaces used arguments by earlier arguments of the same type.
     fn drop_args(&mut self) {
         for op in self.best.blocks[self.best.body].ops.clone() {
             let Some(&entry) = self.best.ops[op].regions.first().and_then(|blocks| blocks.first()) else {
@@ -291,7 +291,7 @@ impl Shrinker<'_> {
     }
 }
 
-/// Simpler attributes of the same kind and type.
+/// Simpler integer attributes of the same type; none for other attributes.
 fn simpler(attr: AttrId, host: &mut IrHost) -> Vec<AttrId> {
     match host.context.attr_kind(attr) {
         AttrKind::Integer { value, ty } => {
@@ -376,8 +376,7 @@ impl Sketch {
             for &op in &self.blocks[block].ops {
                 let sketched = &self.ops[op];
                 let types: Vec<TypeId> = sketched.results.iter().map(|&value| self.values[value]).collect();
-                // Successors are set when all blocks exist. Until then, the body of the module stands in for
-                // them.
+                // Successors are set when all blocks exist. Until then, the body of the module stands in for them.
                 let successors = vec![module.body(); sketched.successors.len()];
                 let new = module.create(&OpSpec {
                     attrs: sketched.attrs,

@@ -3,8 +3,8 @@
 //! Specification: the verifiers of the definitions and of the built-in dialects accept an instance of a known
 //! operation. Instances of other operations, and terminators, are not verified.
 //!
-//! Method: constraints that relate several operands, results or attributes are not solved. An instance that
-//! violates them is rejected and drawn again.
+//! Method: constraints that relate several operands, results or attributes are not solved. An instance that violates
+//! them is rejected and drawn again.
 
 use hashbrown::HashMap;
 
@@ -50,8 +50,8 @@ pub(super) struct Validator {
 }
 
 impl Validator {
-    /// Links the operation definitions of some tables, with the strings and snippets that they refer to. The
-    /// verifier of the built-in dialects is always included.
+    /// Links the operation definitions of some tables, with the strings and snippets that they refer to. The verifier
+    /// of the built-in dialects is always included.
     pub(super) fn new<'a>(
         tables: impl IntoIterator<Item = (&'a OpTable, &'a Interner, &'a Snippets)>,
         host: &mut IrHost,
@@ -207,8 +207,8 @@ impl Vocabulary {
     }
 }
 
-/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without
-/// mentioning the operation that defines it.
+/// The constant operations that no rule mentions, of the dialects that rules mention. A rule can match the value of a
+/// constant without mentioning the operation that defines it.
 fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
     let is_unmentioned_constant = |def: &&OpDef| {

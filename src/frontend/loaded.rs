@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Diagnostics, Severity, Span};
 /// The diagnostics of loading rules, and the rules that were rejected.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The diagnostics. Front ends leave the errors of rejected rules out. [`load`](crate::compile::load) adds these
-    /// errors or, if such rules are skipped, a warning for each rule.
+    /// The diagnostics. Front ends leave out those of rejected rules. [`load`](crate::compile::load) adds these
+    /// diagnostics or, if rejected rules are skipped, one warning for each rule.
     pub diagnostics: Diagnostics,
     /// The rejected rules, in the order of the files.
     pub rejected: Vec<Rejected>,
@@ -37,12 +37,12 @@ pub struct Rejected {
     pub span: Span,
     /// Its errors and warnings. The list can be empty if a definition that the rule uses has errors.
     pub diagnostics: Diagnostics,
-    /// The number of diagnostics of [`Loaded`] that were found before those of the rule.
+    /// The number of diagnostics in [`Loaded`] when the rule was rejected.
     pub(super) position: usize,
 }
 
 impl Rejected {
-    /// A rule of a file, with its diagnostics.
+    /// Creates the entry of a rejected rule.
     pub(super) fn new(rules: &RuleSet, rule: &Pattern, diagnostics: Diagnostics) -> Self {
         let text = |id| rules.strings[id].to_owned();
         let span = match rule.origin {
@@ -54,7 +54,7 @@ impl Rejected {
         Self { labels, root, ..Self::of_record(text(rule.name), span, diagnostics) }
     }
 
-    /// A rule of which only the name and the place are known.
+    /// Creates the entry of a rejected rule of which only the name and the place are known.
     pub(super) fn of_record(name: String, span: Span, diagnostics: Diagnostics) -> Self {
         Self { name, labels: Vec::new(), root: None, span, diagnostics, position: 0 }
     }
@@ -71,7 +71,7 @@ impl Rejected {
         if reasons.is_empty() { vec![USES_DEFINITION_WITH_ERRORS] } else { reasons }
     }
 
-    /// The error if nothing else explains why the rule was rejected.
+    /// Returns an error for a rule that was rejected without an error of its own.
     fn unexplained(&self) -> Diagnostic {
         Diagnostic::error(format!("rule '{}': {USES_DEFINITION_WITH_ERRORS}", self.name)).at(self.span, "")
     }

@@ -1,4 +1,4 @@
-//! The front ends, which lower rule files to the rule form.
+//! The front ends, which read rule files and definitions of dialects, and lower the rules to the rule form.
 
 pub(crate) mod cxx;
 pub(crate) mod dialects;

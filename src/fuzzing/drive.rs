@@ -1,4 +1,4 @@
-//! Random rules on IR that is generated for them: engines agree, and drivers terminate.
+//! Fuzz targets that run random rules on IR that is generated for these rules: engines agree, and drivers terminate.
 
 use std::sync::Arc;
 
@@ -20,8 +20,9 @@ pub fn engines(bytes: &[u8]) {
 }
 
 /// Interprets bytes as the configuration of a driver and random rules. Many of these rules undo each other or never
-/// reach a fixed point. Every driver must stop within its bounds, leave IR that reads back, and report convergence only
-/// if no rule applies.
+/// reach a fixed point. Every driver must stop within its bounds, and must give the same result with the tree and with
+/// the automaton. If the IR reads back before a run, it must read back after the run. If the greedy driver reports
+/// convergence, a second run must change nothing; `drive` states the exceptions.
 pub fn termination(bytes: &[u8]) {
     let (choices, rules) = bytes.split_at(bytes.len().min(8));
     let rules = random::rewriting_rules(rules);

@@ -1,7 +1,7 @@
 //! A generator of rule files from a grammar. Most rules are correct, and some contain a mistake.
 //!
-//! Rules that load are compiled, written and read back. All engines must find the same matches and make the same
-//! rewrites on IR that is generated for the rules.
+//! Rules that load must be well-formed. If they compile and link, the program is written and read back, and all engines
+//! must find the same matches and make the same rewrites on IR that is generated for the rules.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ struct Op {
     results: usize,
 }
 
-/// The number of values that an operand takes.
+/// The number of values that a declared operand stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     One,
@@ -105,7 +105,7 @@ enum Group {
 enum OpRole {
     /// The operation replaces the root, which has this number of results.
     Root(usize),
-    /// Another operation uses the operation.
+    /// Another operation uses the operation, or the operation is a supplemental pattern, which nothing uses.
     Argument,
     /// The operation has a symbol and no users.
     Named,
@@ -271,7 +271,8 @@ impl Writer<'_> {
         let symbol = self.text.len();
         let mut first = true;
         let groups = self.ops[number].operands.clone();
-        // Nested operations bind their symbols first.
+        // Nested operations get smaller numbers, so their text is generated before the number of this operation is
+        // known.
         let mut parts = String::new();
         let before = std::mem::take(&mut self.text);
         let mut i = 0;
@@ -360,7 +361,7 @@ impl Writer<'_> {
         self.attrs.push(attr);
     }
 
-    /// Generates a constant that mostly fits the attribute.
+    /// Generates a constant, which fits the attribute in many cases.
     fn constant_attr(&mut self, attr: usize) {
         let fits = match ATTRS[attr] {
             "I64Attr" => ATTR_VALUES[2],

@@ -221,7 +221,7 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
         }
     }
 
-    /// Tests every prefix of three valid inputs, and each input with one byte replaced by one of five others.
+    /// Tests every prefix of three valid inputs. In each input, also replaces each byte by each of five others.
     #[test]
     fn damaged_input_is_rejected_or_read() {
         let mlir = "#a = affine_map<(d0)[s0] -> (d0 + s0)>\n%0:2 = \"t.a\"(%0#1) <{p = 1 : i8}> ({\n  \"t.c\"()[^b] : () -> ()\n^b:\n  \"t.b\"()[^b] {s = \"x\\0A\", m = #a} : () -> ()\n}) : (f32) -> (tensor<4x?xf32>, f32) loc(\"f\":1:2)\n";

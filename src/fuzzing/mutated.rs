@@ -1,8 +1,8 @@
 //! Real MLIR files with changes that keep most of their structure.
 //!
-//! The first bytes select a file; the rest are changes. A change affects tokens, lines or the text between matching
-//! brackets, so the result is parsed to its end far more often than text with random bytes. The files are the examples
-//! and, if installed, MLIR's own tests.
+//! The first two bytes select a file; the rest are changes. A change affects tokens, lines or the text between matching
+//! brackets, so the result is parsed to its end far more often than text with random bytes. The files are test data and
+//! examples of the project and, if installed, MLIR's own tests.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ const WORDS: &[&str] = &[
     "",
 ];
 
-/// Returns the available texts: the embedded files, and the parts of the files of MLIR's tests.
+/// Returns the available texts: the embedded files, and the parts between the `// -----` lines of MLIR's tests.
 fn files() -> &'static [String] {
     static FILES: OnceLock<Vec<String>> = OnceLock::new();
     FILES.get_or_init(|| {

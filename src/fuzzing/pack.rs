@@ -11,7 +11,7 @@ use crate::ir::{self, Context, IrHost, PrintOptions};
 use crate::ods_verify::LoadedDefinitions;
 use crate::source::SourceMap;
 
-/// A module whose operations have all kinds of formats that the prelude contains.
+/// A module whose operations have many kinds of declarative formats and registered forms.
 const MODULE: &str = r#"
 func.func @f(%t: tensor<?xf32>, %m: memref<4xf32>, %b: i1) -> f32 {
   %c0 = arith.constant 0 : index

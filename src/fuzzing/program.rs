@@ -1,4 +1,4 @@
-//! Compiled programs as files: a damaged file is refused, or it runs in every engine.
+//! Compiled programs as files: a damaged file is refused, or it runs with the tree and with the automaton.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,7 +31,7 @@ macro_rules! example {
     };
 }
 
-/// The rules and modules of the examples. The first example uses most parts of the file format.
+/// The rules and modules of the examples. [`drrbc`] uses only the first example.
 const EXAMPLES: [(&str, &str); 3] = [example!("arith"), example!("lowering"), example!("tensor")];
 
 /// The files that the examples include.

@@ -303,7 +303,7 @@ const ATTR_CLASSES: &[AttrClass] = &[
     AttrClass::DenseIntArray(64),
 ];
 
-/// A generator of mostly well-typed text.
+/// A generator of text that is often well-typed.
 struct Writer<'a> {
     tape: Tape<'a>,
     text: String,

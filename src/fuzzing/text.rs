@@ -115,9 +115,9 @@ pub fn tablegen_tokens(bytes: &[u8]) {
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
 }
 
-/// Reads bytes as MLIR. If a module is read, its generic form must read back as itself, and the verifier must accept
-/// the module or report errors that render. If the verifier accepts the module, its custom form must read back as
-/// itself. Otherwise the errors must render.
+/// Reads bytes as MLIR. If the text is no module, the errors must render. If it is a module, its generic form must read
+/// back, and printing must reach a fixed point. The verifier must accept the module or report errors that render. If
+/// the verifier accepts the module, its custom form must read back in the same way.
 pub fn mlir(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -140,7 +140,8 @@ pub fn mlir(bytes: &[u8]) {
     }
 }
 
-/// Checks that printed text reads back, and that printing reaches a fixed point. Aliases may be renumbered once.
+/// Checks that printed text reads back, and that printing reaches a fixed point after the text was read once. The first
+/// reading may renumber aliases.
 fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
     settles_with(sources, printed, options, None);
 }
@@ -187,8 +188,8 @@ fn definitions() -> Arc<dyn DialectSource> {
     SOURCE.get_or_init(made).clone()
 }
 
-/// Reads bytes as MLIR in custom form, with the definitions of its dialects. If a module is read, its generic form must
-/// read back as itself, and its custom form must print. Otherwise the errors must render.
+/// Reads bytes as MLIR in custom form, with the definitions of its dialects. If the text is no module, the errors must
+/// render. If it is a module, its generic form must read back, and its custom form must print.
 pub fn mlir_custom(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };

@@ -6,7 +6,8 @@
 //! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`] and [`Location`], which hold an id of the host; a `Vec`
 //! of values, types or attributes (a range); an `Option` of a value or attribute (`None` is null); `i64`, `bool`,
 //! `Arc<str>`, [`ApInt`] or [`ApFloat`]; or [`Entity`], which accepts any argument. A result has one of the same types.
-//! The kind of a result of type [`Entity`] is checked after each call.
+//! A tuple stands for several results, and `()` for none. The kind of a result of type [`Entity`] is checked after each
+//! call.
 
 use std::sync::Arc;
 
@@ -59,7 +60,7 @@ pub trait Arg<H: Ir>: Sized {
 pub trait NativeResult<H: Ir>: Sized {
     /// The kinds of the results; `None` for a result of any kind.
     const KINDS: &'static [Option<Kind>];
-    /// Appends the results in the form that the rule receives.
+    /// Appends the results as entities.
     fn push_to(self, entities: &mut Vec<Entity<H>>);
 }
 
@@ -125,7 +126,7 @@ impl<H: Ir> NativeResult<H> for () {
 macro_rules! several {
     ($($name:ident),*) => {
         impl<H: Ir, $($name: NativeResult<H>),*> NativeResult<H> for ($($name,)*) {
-            // Each part of a tuple is a single result, because tuples do not nest.
+            // Each part of a tuple must be a single result; tuples must not nest.
             const KINDS: &'static [Option<Kind>] = &[$($name::KINDS[0]),*];
             #[allow(non_snake_case, reason = "values have the names of their types")]
             fn push_to(self, entities: &mut Vec<Entity<H>>) {
@@ -172,7 +173,7 @@ fn entities<H: Ir, R: NativeResult<H>>(result: R) -> Vec<Entity<H>> {
 /// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the tuple
 /// of its result type and its parameter types.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
-    /// Its signature.
+    /// The signature of the closure.
     fn signature() -> Signature;
     /// Calls the closure. The constraint does not hold if the arguments do not fit.
     fn call(&self, host: &H, args: &[Entity<H>]) -> Option<Vec<Entity<H>>>;
@@ -180,7 +181,7 @@ pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
 
 /// A closure that is a rewrite: `Fn(&mut Rewriter<'_, H>, A, B, …) -> Result<…, Refusal>`.
 pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
-    /// Its signature.
+    /// The signature of the closure.
     fn signature() -> Signature;
     /// Calls the closure.
     ///

@@ -91,7 +91,7 @@ pub trait Blocks: IrMut {
     /// All attributes and properties, in any order.
     fn attributes(&self, op: Self::Op) -> Vec<NamedAttr<Self::Attr>>;
 
-    /// Creates an operation with these successors at a place.
+    /// Creates an operation with these successors at an insertion point.
     ///
     /// # Errors
     /// See [`IrMut::create`].
@@ -106,7 +106,7 @@ pub trait Blocks: IrMut {
     /// # Errors
     /// The host cannot copy it.
     fn copy(&mut self, op: Self::Op) -> Result<Self::Op, Refusal>;
-    /// Moves a detached operation to a place.
+    /// Moves a detached operation to an insertion point.
     fn attach(&mut self, op: Self::Op, place: InsertionPoint<Self::Op, Self::Block>);
     /// Removes an operation from its block, without erasing it.
     fn detach(&mut self, op: Self::Op);
@@ -139,7 +139,7 @@ pub trait Blocks: IrMut {
         index: u32,
         arg: BlockArg<Self>,
     ) -> Result<Self::Value, Refusal>;
-    /// Erases an argument, which has no uses.
+    /// Erases an argument that has no uses.
     fn erase_arg(&mut self, block: Self::Block, index: u32);
 }
 
@@ -232,7 +232,8 @@ pub(crate) fn add_inner_blocks<H: Blocks>(host: &H, blocks: &mut Vec<H::Block>) 
     }
 }
 
-/// The place to which an operation can be attached again after it is detached; `None` if it is in no block.
+/// The insertion point at which an operation can be attached again after it is detached; `None` if the operation is in
+/// no block.
 pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<InsertionPoint<H::Op, H::Block>> {
     let block = host.block(op)?;
     Some(host.next_op(op).map_or(InsertionPoint::End(block), InsertionPoint::Before))

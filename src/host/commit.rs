@@ -1,4 +1,5 @@
-//! The changes of regions and blocks by a rewrite, and the checks and changes that wait for its commit.
+//! The changes of attributes, operands, regions and blocks by a rewrite, and the checks and changes that wait for its
+//! commit.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -17,7 +18,7 @@ pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// The changes of attributes, operands, regions and blocks, which few rewrites make.
 pub(crate) struct Structural<H: Ir> {
-    /// True if a field below may be in use. If it is false, a rewrite skips all work on these fields.
+    /// True if the fields below may have entries. If not, a rewrite skips all work on these fields.
     pub(crate) in_use: bool,
     /// The functions that undo the changes, each with the number of operations that were created before the change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
@@ -35,7 +36,7 @@ pub(crate) struct Structural<H: Ir> {
     pub(super) at_commit: Vec<AtCommit<H>>,
     /// The conditions that the commit checks, so that no remaining operation uses an erased value or block.
     pub(crate) checks: Vec<Check<H>>,
-    /// The set of the blocks that the rewrite erases.
+    /// The blocks that the rewrite erases, as a [`Set`] of the host's blocks.
     pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(crate) erased_args: Set<H::Value>,
@@ -142,7 +143,7 @@ pub(crate) struct Erasures<'a, H: Ir> {
     /// The replacements that the commit will make, with their values.
     pending: &'a [Pending<H>],
     values: &'a [H::Value],
-    /// For each of these values, the results that it replaces; computed at the first use.
+    /// For each value in `values`, the results that it replaces; computed at the first use.
     replaced: OnceCell<HashMap<H::Value, Vec<H::Value>, FxBuildHasher>>,
 }
 

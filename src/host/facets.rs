@@ -111,7 +111,7 @@ impl<T> TypeKind<T> {
     }
 }
 
-/// The kind of an attribute. [`Facets::attr_element`] returns its elements by index.
+/// The kind of an attribute. [`Facets::attr_element`] returns the elements of an attribute by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// `4 : i32`, `true`. [`Ir::attr_type`] returns the type.

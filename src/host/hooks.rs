@@ -1,4 +1,5 @@
-//! The functions that are registered for operation names: folds, effects, verifiers and canonicalisations.
+//! The functions that are registered for operation names (folds, effects, verifiers and canonicalisations) and for
+//! dialects (materializers of constants).
 
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
     ) -> Result<<H as Ir>::Op, Refusal>
     + Send
     + Sync;
-/// The fold of operations that a rewrite creates by `createOrFold`.
+/// The fold of operations that a rewrite creates with `createOrFold`.
 pub(crate) struct CreatedFold<H: Ir> {
     pub(crate) fold: Arc<FoldFn<H>>,
     /// The function that creates the constants that the fold returns.
@@ -72,8 +73,8 @@ pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> +
 /// A canonicalisation with its name.
 pub(crate) type NamedCanonicalization<H> = (String, Arc<CanonicalizeFn<H>>);
 
-/// The folds, effects, verifiers and canonicalisations of [`Natives`](super::Natives), bound to the operation names of
-/// a host. Drivers use them.
+/// The folds, effects, verifiers, canonicalisations and materializers of [`Natives`](super::Natives), bound to the
+/// operation names of a host. Drivers use them.
 pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,

@@ -28,7 +28,7 @@ impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 pub struct Region<O> {
     /// The operation.
     pub op: O,
-    /// The index among its regions.
+    /// The index of the region among the regions of the operation.
     pub index: u32,
 }
 
@@ -123,7 +123,7 @@ pub trait Ir: 'static {
     fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
     /// The operation that uses the value.
     fn use_owner(&self, used: Self::Use) -> Self::Op;
-    /// The index of the use among the operands of this operation.
+    /// The index of the use among the operands of the operation that uses the value.
     fn use_index(&self, used: Self::Use) -> u32;
     /// The source location of the operation.
     fn location(&self, op: Self::Op) -> Self::Location;
@@ -223,14 +223,14 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// An attribute of a new operation.
+/// An attribute of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedAttr<A> {
     /// Its name.
     pub name: AttrNameId,
     /// Its value.
     pub value: A,
-    /// True if the operation's definition declares it. A host with properties then stores it as a property.
+    /// True if the operation's definition declares the attribute. A host with properties then stores it as a property.
     pub inherent: bool,
 }
 
@@ -367,7 +367,7 @@ pub trait IrMut: Bind {
     /// Sets the operation's location to the unknown location, because the operation now stands for several operations.
     fn forget_location(&mut self, _op: Self::Op) {}
     /// Calls `erased` for each operation directly in the unreachable blocks inside `root`, and then removes these
-    /// blocks. Returns true if there were any.
+    /// blocks. Returns true if a block was removed.
     ///
     /// The default, for a host without blocks, does nothing.
     fn erase_unreachable_blocks(&mut self, root: Self::Op, erased: &mut dyn FnMut(&Self, Self::Op)) -> bool {

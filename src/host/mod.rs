@@ -5,9 +5,9 @@
 //! reads and changes its regions and blocks. This module knows no particular IR and no rules.
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same entity;
-//! types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants are passed
-//! to the host as MLIR text (`i32`, `4 : i32`), so that programs are independent of hosts. A host whose types are not
-//! those of MLIR decides the meaning of the text.
+//! types and attributes are uniqued; no method that takes `&self` changes the result of another method. Constants are
+//! passed to the host as MLIR text (`i32`, `4 : i32`), so that programs are independent of hosts. A host whose types
+//! are not those of MLIR decides the meaning of the text.
 //!
 //! A host is a type parameter, so all calls are static. Accessors return ids instead of references, so a host can keep
 //! its storage in a `RefCell`.

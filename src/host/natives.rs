@@ -53,7 +53,7 @@ pub struct Natives<H: Ir> {
     inferences: HashMap<String, Arc<InferFn<H>>>,
     folds: HashMap<String, Arc<FoldFn<H>>>,
     materializers: HashMap<String, Arc<MaterializeFn<H>>>,
-    /// The folds that apply only to operations that rewrites create by `createOrFold`.
+    /// The folds that apply only to operations that rewrites create with `createOrFold`.
     created_folds: HashMap<String, CreatedFold<H>>,
     effects: HashMap<String, Arc<EffectsFn<H>>>,
     verifiers: HashMap<String, Arc<VerifyFn<H>>>,
@@ -140,9 +140,9 @@ impl<H: Ir> Natives<H> {
         Self::default()
     }
 
-    /// Registers a pure constraint: its answer must depend only on its arguments and the IR. The closure takes the
-    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, which is `None` if the constraint
-    /// does not hold.
+    /// Registers a pure constraint: its answer must depend only on its arguments and the IR. The closure takes the IR
+    /// and the arguments, and returns a `bool`, or an `Option` of its results, which is `None` if the constraint does
+    /// not hold.
     #[must_use]
     pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
         self.constraint_with(name, F::signature(), true, move |host, args| holds.call(host, args))
@@ -419,7 +419,7 @@ impl<H: Ir> Natives<H> {
         registered.or_else(|| self.created_folds.get(op).cloned())
     }
 
-    /// Registers the folding of operations of this name that rewrites create by `createOrFold`. Drivers ignore it.
+    /// Registers the folding of operations of this name that rewrites create with `createOrFold`. Drivers ignore it.
     #[must_use]
     pub(crate) fn fold_created(mut self, op: &str, fold: CreatedFold<H>) -> Self {
         self.created_folds.insert(op.to_owned(), fold);
@@ -432,7 +432,8 @@ impl<H: Ir> Natives<H> {
 }
 
 impl<H: Bind> Natives<H> {
-    /// The folds, effects, verifiers and canonicalisations, by the operation names of a host.
+    /// The folds, effects, verifiers and canonicalisations, by the operation names of a host, and the functions that
+    /// create constants.
     pub fn hooks(&self, host: &mut H) -> Hooks<H> {
         fn bound<H: Bind, F: ?Sized>(
             host: &mut H,

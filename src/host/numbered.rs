@@ -15,11 +15,11 @@ use super::structural::is_used_outside;
 use crate::id::{IdVec, define_ids};
 
 define_ids! {
-    /// The number of a block that an evaluation of a helper function has seen.
+    /// The number of a block in one evaluation of a helper function.
     pub(crate) struct BlockNumber;
 }
 
-/// The numbers of the blocks that an evaluation of a helper function has seen.
+/// The numbers of the blocks that one evaluation of a helper function reads or creates.
 ///
 /// A host with blocks returns the result of [`number_blocks`] from
 /// [`Facets::numbered_blocks`](super::Facets::numbered_blocks).
@@ -50,17 +50,17 @@ pub(crate) trait BlockTable<H: Ir> {
     fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32;
     /// True if the rewrite erases a block.
     fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool;
-    /// The first block of a region, even if the rewrite erases it.
+    /// The first block of a region, even if the rewrite erases the block.
     fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber>;
-    /// The block after a block in its region, even if the rewrite erases it.
+    /// The block after a block in its region, even if the rewrite erases the returned block.
     fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber>;
     /// The blocks of a region, in order, and the number of blocks that were visited.
     fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64);
     /// The operations of a block, in order, and the number of operations that were visited.
     fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64);
-    /// The first operation of a block, even if the rewrite erases it.
+    /// The first operation of a block, even if the rewrite erases the operation.
     fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
-    /// The last operation of a block, even if the rewrite erases it.
+    /// The last operation of a block, even if the rewrite erases the operation.
     fn last_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
     /// True if the operation ends its block.
     fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool;

@@ -1,9 +1,9 @@
 //! Natives with one name and several signatures.
 //!
-//! Specification: a call gets the signature with the smallest distance, which is the sum over its arguments: 0 for a
-//! parameter of the same kind, 1 for a conversion, and 2 for a parameter that accepts any kind. A signature that takes
-//! any number of arguments comes last. Among signatures with equal distances, the signature that was registered last
-//! comes first.
+//! Specification: a call gets the signature with the smallest distance, which is the sum over its arguments: 2 for a
+//! parameter that accepts any kind; otherwise 0 if the argument has the same kind as the parameter or its kind is
+//! unknown, and 1 if the argument is converted. A signature that takes any number of arguments comes last. Among
+//! signatures with equal distances, the signature that was registered last comes first.
 
 use std::sync::Arc;
 

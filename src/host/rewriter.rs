@@ -21,7 +21,7 @@ use super::listener::{Listener, notify_erased};
 pub(crate) type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
 
 /// The journal of a rewrite. Successive rewrites use the same journal, so that only [`Rewriter::modify`],
-/// [`Rewriter::set_attr`] and changes of blocks allocate.
+/// [`Rewriter::set_attr`] and changes of operands, successors and blocks allocate.
 pub(crate) struct Journal<H: Ir> {
     pub(crate) created: Vec<H::Op>,
     pending: Vec<Pending<H>>,
@@ -57,9 +57,9 @@ type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>:
 struct ErasureOrder<H: Ir> {
     /// The indices of the replaced and erased operations in [`Journal::pending`]; empty if there is at most one.
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
-    /// For each pending operation, the number of other pending operations that must be erased before it: those inside
-    /// it and, if it is erased without a replacement, those that use its results or contain such a user, once for each
-    /// use.
+    /// For each pending operation, the number of other pending operations that must be erased before it. These are the
+    /// operations inside it. If it is erased without a replacement, they are also the operations that use its results,
+    /// or contain a user of its results, once for each use.
     before: Vec<usize>,
     /// The operations that can be erased next, as an index and a flag that is false for a replaced operation. Replaced
     /// operations come first, then smaller indices.
@@ -135,9 +135,10 @@ impl<H: Ir> Journal<H> {
 
 /// The interface through which a rewrite changes the IR.
 ///
-/// [`Self::create`] creates an operation at once. [`Self::set_attr`] and changes of blocks also take effect at once.
-/// [`Self::modify`], [`Self::replace`] and [`Self::erase`] take effect when the whole rewrite has succeeded, in this
-/// order. If the rewrite fails, the new operations are erased, all changes are undone, and the IR is unchanged.
+/// [`Self::create`] creates an operation at once. [`Self::set_attr`] and changes of operands, successors and blocks
+/// also take effect at once. [`Self::modify`], [`Self::replace`] and [`Self::erase`] take effect when the whole rewrite
+/// has succeeded, in this order. If the rewrite fails, the new operations are erased, all changes are undone, and the
+/// IR is unchanged.
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
@@ -188,7 +189,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.insertion = Insertion::Before(op);
     }
 
-    /// The end of the block where new operations are inserted.
+    /// The block at whose end new operations are inserted; `None` if they are inserted before an operation.
     pub(super) fn insertion_end(&self) -> Option<&(dyn Any + Send + Sync)> {
         match &self.insertion {
             Insertion::Before(_) => None,
@@ -444,7 +445,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         }
     }
 
-    /// Applies the pending changes, and notifies the listener of every change.
+    /// Applies the pending changes, and notifies the listener.
     ///
     /// # Errors
     /// See [`Self::check`]. The rewrite is rolled back.

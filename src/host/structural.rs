@@ -56,7 +56,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         }
     }
 
-    /// Creates an operation with these successors at a place.
+    /// Creates an operation with these successors at an insertion point.
     ///
     /// # Errors
     /// See [`IrMut::create`](super::IrMut::create).
@@ -72,7 +72,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(op)
     }
 
-    /// Copies an operation and the contents of its regions to a place.
+    /// Copies an operation and the contents of its regions to an insertion point.
     ///
     /// # Errors
     /// The host cannot copy the operation; or the operation has regions, and the rewrite erases the operation, or a
@@ -94,7 +94,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.undo_by(move |host| undo(host, inverse, &mut Vec::new()));
     }
 
-    /// Moves an operation to a place.
+    /// Moves an operation to an insertion point.
     pub fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         if place == InsertionPoint::Before(op) {
             return;

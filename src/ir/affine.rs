@@ -363,8 +363,8 @@ impl AffineExpr {
         simple.unwrap_or_else(|| Self::node(AffineOp::CeilDiv, self, rhs))
     }
 
-    /// The quotient, rounded up or down, if it simplifies to a constant, to `self`, or to a product with a smaller
-    /// factor. `None` if it does not simplify.
+    /// The quotient, rounded up or down, if it simplifies to a constant, to `self`, or to a product with another
+    /// constant factor; otherwise `None`.
     fn simpler_quotient(&self, divisor: i64, up: bool) -> Option<Self> {
         if let Some(value) = self.as_constant() {
             let (quotient, rest) = (value.checked_div(divisor)?, value.checked_rem(divisor)?);

@@ -41,7 +41,7 @@ pub enum AttrKind {
     },
     /// `[a, b]`.
     Array(Box<[AttrId]>),
-    /// `{a = 1, b}`: sorted by name, with distinct names.
+    /// `{a = 1, b}`: the entries, sorted by name, with distinct names.
     Dictionary(Box<[(AttrNameId, AttrId)]>),
     /// `i32` as an attribute.
     Type(TypeId),
@@ -49,7 +49,7 @@ pub enum AttrKind {
     SymbolRef {
         /// The first name.
         root: StrId,
-        /// The names after it.
+        /// The names after the first name.
         nested: Box<[StrId]>,
     },
     /// `dense<…>` of integers, floats or complex numbers.
@@ -120,7 +120,7 @@ pub enum AttrKind {
     Location(LocId),
     /// An attribute of a dialect, `#arith.overflow<nsw>`.
     Dialect {
-        /// Its text.
+        /// The text of the attribute.
         body: Verbatim,
         /// The type after the text.
         ty: Option<TypeId>,

@@ -65,8 +65,8 @@ pub struct Context {
     locs: IdVec<LocId, LocKind>,
     loc_ids: HashTable<LocId>,
     sources: Vec<SourceLines>,
-    /// The files of sources and of [`LocKind::FileLineCol`] locations. The value is the index in `sources` if the
-    /// positions of the file are locations.
+    /// The names of the sources, and of the files in [`LocKind::FileLineCol`] locations. The value is the index in
+    /// `sources` if the positions of the file are locations.
     files: HashMap<StrId, Option<usize>, FxBuildHasher>,
 }
 
@@ -594,7 +594,7 @@ impl Context {
     }
 
     /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated
-    /// locations. A single location without metadata stays as it is.
+    /// locations. If a single location remains and there is no metadata, the result is this location.
     pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
         if let (&[one], None) = (locations, metadata)
             && (one.raw() & POSITION != 0 || !matches!(self.locs[one], LocKind::Fused { .. }))

@@ -98,7 +98,7 @@ impl Context {
         self.load_dialect(dialect).unwrap_or(false)
     }
 
-    /// An empty context that reads types and attributes as this context does.
+    /// A new context that reads types and attributes with the definitions and forms that this context has loaded.
     pub(super) fn scratch(&self) -> Self {
         let mut scratch = Self::new();
         scratch.dialects.known.clone_from(&self.dialects.known);
@@ -120,8 +120,8 @@ impl Context {
         }
     }
 
-    /// The alias name of the attributes or types of a class. `class` has no sigil. Returns `None` if the dialect has no
-    /// definitions, and `Some(None)` if the class has no alias name.
+    /// The alias name of the attributes or types of a class. `class` has no sigil. Returns `Some(None)` if the class
+    /// has no alias name, and `None` if the class is unknown and no definitions of its dialect were looked up.
     pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
         let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
         match classes.get(class) {

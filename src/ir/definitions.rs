@@ -14,7 +14,7 @@ use crate::source::Diagnostic;
 #[derive(Clone, Debug, Default)]
 pub(super) struct DialectTable {
     pub(super) source: Option<Arc<dyn DialectSource>>,
-    /// The dialects that were looked up: true if they have definitions, or the error.
+    /// For each dialect that was looked up, true if it has definitions, or the error in its definitions.
     pub(super) known: HashMap<String, Result<bool, Diagnostic>>,
     /// The formats of attributes and types.
     pub(super) bodies: Vec<Arc<Snippets>>,
@@ -41,11 +41,13 @@ pub(super) struct BoundSyntax {
     pub(super) operand_types: Vec<Option<TypeId>>,
     /// The fixed type of each group of results, if it is a builtin type.
     pub(super) result_types: Vec<Option<TypeId>>,
-    /// The type that the text of each attribute omits, or the element type of its list, if it is a builtin type.
+    /// For each attribute, the type that its text omits, or the element type of its list, if this type is a builtin
+    /// type.
     pub(super) attribute_types: Vec<Option<TypeId>>,
     /// The names of the attributes with the sizes of the groups of operands and of results.
     pub(super) segments: [AttrNameId; 2],
-    /// The attributes that a printed dictionary always omits, because other elements of the format contain them.
+    /// The attributes that a printed dictionary always omits, because other elements of the format contain or determine
+    /// them.
     pub(super) elided: Vec<AttrNameId>,
     /// Attributes that the reader infers. They are printed in a `prop-dict`, but not in an `attr-dict`.
     pub(super) inferred: Vec<AttrNameId>,
@@ -63,8 +65,8 @@ pub(super) struct BoundSyntax {
 
 impl BoundSyntax {
     /// The inherent attributes that a list of properties can contain, because no other element of the format contains
-    /// them. Each name is returned with the element that reads and prints the attribute; the sizes of groups have no
-    /// element.
+    /// or determines them. Each name is returned with the element that reads and prints the attribute; the sizes of
+    /// groups have no element.
     pub(super) fn listed(&self) -> impl Iterator<Item = (AttrNameId, Option<Element>)> {
         let attributes = self.attribute_names.iter().enumerate();
         let attributes =

@@ -316,7 +316,7 @@ impl Module {
         self.cold[op.index()].attrs = attrs;
     }
 
-    /// Sets the properties, a dictionary.
+    /// Sets the properties.
     pub fn set_properties(&mut self, op: OpId, properties: AttrId) {
         self.changes += 1;
         self.check_op(op);

@@ -101,7 +101,8 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Returns one element and true if all elements are equal. Otherwise, returns all elements and false.
+/// Returns one element and true if there are elements and all of them are equal. Otherwise, returns all elements and
+/// false.
 ///
 /// As in MLIR, elements of width 0 are never a splat.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
@@ -122,7 +123,7 @@ pub(super) fn to_raw(kind: ElementKind, data: &[u8]) -> Cow<'_, [u8]> {
     data.chunks(8).map(pack).collect::<Vec<u8>>().into()
 }
 
-/// Decodes elements from their raw form; `None` if its size fits neither `count` elements nor a splat.
+/// Decodes elements from their raw form; `None` if the size of `raw` fits neither `count` elements nor a splat.
 pub(super) fn from_raw(kind: ElementKind, raw: &[u8], count: u64) -> Option<(Box<[u8]>, bool)> {
     let count = usize::try_from(count).ok()?;
     if kind == (ElementKind::Int { width: 1 }) {

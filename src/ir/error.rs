@@ -334,7 +334,7 @@ pub(super) fn wrong_property(
     at(format!("invalid property '{name}' of '{op}': expected {expected}, but got {found}"), span)
 }
 
-/// `<{…}>` on an operation whose definition has neither properties nor attributes.
+/// `<{…}>` on an operation whose definition declares no properties.
 pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::error(format!("operation '{op}' has no properties"))

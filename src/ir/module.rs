@@ -34,7 +34,7 @@ pub(super) const SLOT_LIMIT: u32 = 1 << 31;
 pub(super) struct ValueOwner(u32);
 
 impl ValueOwner {
-    /// The owner of a value whose definition the parser has not reached yet.
+    /// No owner, because the parser has not reached the definition of the value yet.
     pub(super) const NONE: Self = Self(u32::MAX);
     /// The mark of a free slot.
     pub(super) const FREE: Self = Self(u32::MAX - 1);
@@ -91,7 +91,7 @@ pub(super) struct OpHot {
     pub(super) operand_count: OperandCount,
 }
 
-/// The rest of an operation.
+/// The other parts of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpCold {
     pub(super) block: Link<BlockId>,
@@ -533,7 +533,7 @@ impl Module {
         }
     }
 
-    /// The operation that defines a value; `None` for a block argument.
+    /// The operation that has a value as a result; `None` for other values.
     #[inline]
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.check_value(value);
@@ -627,7 +627,7 @@ impl Module {
         self.ages.blocks.linked(self.block_data(block).prev)
     }
 
-    /// The region of a block; `None` if it is in no region yet.
+    /// The region of a block; `None` if the block is in no region.
     pub fn block_region(&self, block: BlockId) -> Option<RegionId> {
         self.ages.regions.linked(self.block_data(block).region)
     }

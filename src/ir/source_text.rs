@@ -152,7 +152,7 @@ impl<'a> IrText<'a> {
         shortened(&text)
     }
 
-    /// The name of a value in the input.
+    /// The name of a value in the input, or a description if the input does not name the value.
     pub fn value(&self, value: ValueId) -> String {
         let module = &self.host.module;
         match module.value_def(value) {

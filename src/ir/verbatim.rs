@@ -6,8 +6,8 @@ use crate::intern::StrId;
 /// The text of a dialect's type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
 /// If the dialect has no definitions, the text contains the names of aliases, and each of these names is a reference.
-/// If the dialect has definitions, the types, attributes and aliases inside the text are references, and the text does
-/// not contain them.
+/// If the dialect has definitions, the references stand for types, attributes and locations that the text does not
+/// contain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
@@ -40,7 +40,7 @@ pub(crate) enum Spelling {
     WithoutDialect,
 }
 
-/// The target of an alias.
+/// The target of an alias or of another reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AliasTarget {
     /// `#name`

@@ -7,9 +7,9 @@
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
 //! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
-//! under its rarest test, among the tests that no other test can imply. Some tests depend on a choice, a native, or a
-//! snippet that is not pure. A later rule is compared without these tests. An earlier rule with such a test shadows
-//! nothing.
+//! under the test that the fewest rules have, among its tests that no other test can imply. Guards that are not known
+//! to depend on the root alone, such as choices and calls of natives, are ignored in the later rule. An earlier rule
+//! with such a guard shadows nothing.
 
 use std::rc::Rc;
 
@@ -104,7 +104,7 @@ struct Requirements {
     pattern: PatternId,
     root: Option<StrId>,
     benefit: u16,
-    /// The required answers that depend on the root alone, sorted by family.
+    /// The required answers to questions that depend on the root alone, sorted by family.
     answers: Vec<RequiredAnswer>,
     /// The calls of pure snippets that depend on the root alone. The flag is true if the snippet must not hold.
     calls: Vec<(CallId, bool)>,
@@ -253,7 +253,8 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if both rows require a predicate of the type at the same position, and no type satisfies both predicates.
+    /// True if both rows require that the type at some position satisfies a predicate, and no type satisfies both
+    /// predicates.
     fn excludes(&self, row: &Requirements, other: &Requirements) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
@@ -359,7 +360,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if `other` matches at every operation that `row` matches and whose name the root of `other` accepts.
+    /// True if `other` matches at every operation that `row` matches. The names of the roots are not compared.
     fn implies(&self, row: &Requirements, other: &Requirements) -> bool {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))

@@ -4,13 +4,13 @@
 //! than 64 tests are divided into batches, which are tested one after the other, so that the set of a batch's open
 //! tests fits into a 64-bit number. Each node is built for one matrix. The node of a matrix without rows fails. If the
 //! first row has no open test, the node is a leaf, which continues with the matrix without that row. Otherwise the node
-//! asks one of the open questions of the first row: the one that divides the rows best. Rows that do not require an
-//! answer to this question go to every branch. If the copies of these rows exceed the budget, only a prefix of the rows
-//! is specialised, and the other rows are tried afterwards.
+//! asks one of the open questions of the first row. Rows that do not require an answer to this question go to every
+//! branch that does not contradict them. If the copies of these rows exceed the budget, only a prefix of the rows is
+//! specialised, and the other rows are tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. For each node, choosing the question scans at most a
-//! constant number of rows, and finding the prefix scans at most a constant multiple of its length. So building is
-//! close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. To keep building close to linear, choosing a question
+//! scans at most a constant number of rows, and the number of rows that finding a prefix scans is linear in the length
+//! of the prefix.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl Config {
         self
     }
 
-    /// The number of copies that specialising may make for each row, on average. `None` stands for no limit, which
+    /// Sets the number of copies that specialising may make for each row, on average. `None` stands for no limit, which
     /// leads to trees of exponential size for some rules.
     #[must_use]
     pub fn copies(mut self, copies: Option<u32>) -> Self {
@@ -69,14 +69,14 @@ impl Config {
         self
     }
 
-    /// The largest number of nodes.
+    /// Sets the largest number of nodes.
     #[must_use]
     pub fn max_nodes(mut self, nodes: usize) -> Self {
         self.max_nodes = nodes;
         self
     }
 
-    /// The number of tests of a row in a batch, from 1 to [`Row::BATCH`].
+    /// Sets the number of tests of a row in a batch, from 1 to [`Row::BATCH`].
     #[must_use]
     pub fn batch(mut self, tests: usize) -> Self {
         self.batch = tests.clamp(1, Row::BATCH);
@@ -190,7 +190,7 @@ impl Matrices {
 /// A row of a switch, before it is distributed to the branches.
 struct BranchRow {
     open: OpenRow,
-    /// The open tests that the answer may decide, because their questions are related.
+    /// The open tests that the answer to the switch may decide, because their questions are related.
     related: u64,
 }
 
@@ -270,8 +270,8 @@ impl<'a> Builder<'a> {
         self.nodes.push(node)
     }
 
-    /// The node for a matrix. Below the node, `budget` rows may be copied. A `fresh` matrix is the newest one; it is
-    /// removed if an equal matrix has a node.
+    /// Returns the node for a matrix, and adds it if it does not exist. Below the node, `budget` rows may be copied. A
+    /// `fresh` matrix is the newest one; it is removed if an equal matrix has a node.
     fn node(&mut self, matrix: Matrix, fresh: bool, budget: Budget) -> TreeNodeId {
         if matrix.start == matrix.end {
             return FAIL;
@@ -299,7 +299,7 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// The node for these rows.
+    /// Adds a matrix of these rows, and returns its node.
     fn node_of(&mut self, rows: &[OpenRow]) -> TreeNodeId {
         let start = self.matrices.rows.len();
         self.matrices.rows.extend_from_slice(rows);
@@ -311,7 +311,7 @@ impl<'a> Builder<'a> {
         Budget(self.config.copies.map(|copies| u64::from(copies) * rows as u64))
     }
 
-    /// The start nodes for each root name and for all other names.
+    /// Builds the start node of each root name, and the start node of all other names.
     fn roots(&mut self, rules: &RuleSet) -> (Vec<(StrId, TreeNodeId)>, TreeNodeId) {
         let mut names: Vec<StrId> = Vec::new();
         let mut named: HashMap<StrId, Vec<RowId>, FxBuildHasher> = HashMap::default();
@@ -330,9 +330,10 @@ impl<'a> Builder<'a> {
         }
         let open = |id: RowId| self.open_batch(id, 0);
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
-        // If the budget does not allow merging, the rules for any name form one shared chain with a node for each
-        // benefit. For each name, a run of its rules that no rule for any name separates continues with the rest of
-        // that chain.
+        // If the budget does not allow merging the rules for any name into the rows of every root name, the rules for
+        // any name form levels, one for each benefit, and each level has one node. The rows of a root name form runs
+        // that no rule for any name interrupts. The runs and the levels are tried in application order. After their
+        // last runs, all root names share one chain of levels.
         let mut levels: Vec<(u16, Vec<OpenRow>)> = Vec::new();
         for &id in &any {
             let benefit = rules.patterns[self.rows[id].pattern].benefit;
@@ -441,7 +442,7 @@ impl<'a> Builder<'a> {
         &tests[start..tests.len().min(start + self.config.batch)]
     }
 
-    /// Goes to the next batch if the current batch has no open test.
+    /// Returns the row with its next batch if the current batch has no open test.
     fn next_batch(&self, open: OpenRow) -> OpenRow {
         if open.tests != 0 { open } else { self.open_batch(open.row, open.batch + 1) }
     }
@@ -451,7 +452,8 @@ impl<'a> Builder<'a> {
         bits(open.tests).map(|i| (1 << i, tests[i].question, tests[i].answer))
     }
 
-    /// Chooses one of the open questions of the first row: the one that divides the rows best.
+    /// Chooses one of the open questions of the first row. Prefers questions after which few rows remain, and questions
+    /// that are cheap to ask.
     fn choose(&self, matrix: Matrix, buffers: &mut Buffers) -> QuestionId {
         let rows = self.matrices.rows(matrix);
         let window = &rows[..rows.len().min(Self::WINDOW)];

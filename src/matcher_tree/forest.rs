@@ -1,12 +1,14 @@
 //! Decomposes rows into subpatterns, one for each operation, for matching from the operands up.
 //!
 //! Specification: the tests of a row hold at an operation exactly if the row's root subpattern and its residual tests
-//! hold there. A subpattern holds at an operation exactly if the operation has its name, its tests hold with the
-//! operation in the place of the root, and the subpatterns of its operands hold at the operations that define them.
+//! hold there. A subpattern holds at an operation exactly if the operation has the name that the subpattern requires,
+//! the tests of the subpattern hold with the operation in the place of the root, and the subpatterns of the operands
+//! hold at the operations that define these operands.
 //!
 //! Equal subpatterns have one id, whichever rows they come from. The id of a subpattern is larger than the ids of the
-//! subpatterns of its operands. A test is residual if it reads several operations, if it reads an operation that
-//! defines a value of a range, or if the subpattern already has [`Subpattern::MAX_PARTS`] tests and operands.
+//! subpatterns of its operands. A test is residual if no subpattern can contain it. For example, the test reads several
+//! operations, it reads an operation that defines a value of a range, or the subpattern already has
+//! [`Subpattern::MAX_PARTS`] tests and operands.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -30,7 +32,7 @@ define_ids! {
 pub(crate) struct Subpattern {
     /// The operation's name; `None` for any name.
     pub name: Option<StrId>,
-    /// The tests of the operation, with positions relative to it as the root.
+    /// The tests of the operation. The root of their positions is the operation.
     pub tests: Vec<(QuestionId, Answer)>,
     /// The subpatterns of the operations that define operands, in ascending order of the operands.
     pub operands: Vec<(u32, SubpatternId)>,

@@ -1,8 +1,9 @@
 //! Lowers the match part of a rule to a [`Row`].
 //!
-//! Tests depend on the root alone and go into the tree. Their order guarantees that the positions of a test exist if
-//! the tests before it hold. Guards run at the leaf of their rule. They are choices (users, `either`), constraint
-//! calls, tests that depend on a choice or a call, and tests for the presence of a constant in the host.
+//! Tests depend on the root alone and go into the tree. If the tests before a test hold, the operations on the paths of
+//! the test exist and have the operands or results that the paths take. Guards run at the leaf of their rule. They are
+//! choices (users, `either`), constraint calls except those of a pure snippet over one type or attribute, questions
+//! that depend on a choice or a call, and questions about the presence of a constant in the host.
 //!
 //! If a node is reached several times, each further position is compared with the first. A test is omitted if an
 //! earlier test implies it. For example, the name of an operation implies that the operation is present, and a constant
@@ -74,7 +75,8 @@ enum Work {
 struct Division {
     split: Split,
     id: Option<SplitId>,
-    /// The start index of each group and the end of the last group; `None` for an index that depends on the operation.
+    /// The start index of each group and the end of the last group. An index is `None` if it depends on the operation,
+    /// and all are `None` if the rule is not [`GroupSplit::Rest`].
     starts: Vec<Option<u32>>,
 }
 
@@ -505,7 +507,8 @@ impl Lowering<'_> {
         if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
     }
 
-    /// The position of a result group, or of all results. If the node is a single value, the group must have one value.
+    /// Returns the position of a result group, or of all results. If the node is a single value, requires that the
+    /// group has one value.
     fn results(
         &mut self,
         node: NodeId,
@@ -524,7 +527,7 @@ impl Lowering<'_> {
             (Some(group), Some(results)) if (group as usize) < results.len() => {
                 (results.iter().map(one_or_any).collect(), group, false)
             }
-            // If neither the rule lists the results nor an attribute states the sizes of the groups, each group before
+            // The rule does not list the results. If no attribute states the sizes of the groups, each group before
             // this one has one result.
             (Some(group), None) if group < MAX_UNLISTED => {
                 let before = if by_attribute { GroupSize::Any } else { GroupSize::Exactly(1) };

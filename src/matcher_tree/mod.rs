@@ -5,17 +5,17 @@
 //! [`build`] takes verified rules and returns a [`Tree`]: a table from root names to start nodes, and the nodes, each
 //! of which asks at most one question. `lower.rs` translates each rule to a [`Row`] of tests; `build.rs` merges the
 //! rows in [application order](crate::pdl::RuleSet::in_order). Positions and questions are interned, so a question that
-//! many rules share is asked once for all of them.
+//! many rules share can be asked once for all of them.
 //!
-//! Invariants: the leaf of a row is reached exactly if all tests of the row hold. Leaves are reached in the application
-//! order of their rows; each leaf names the node to continue with. If no rule has more than [`Row::BATCH`] tests, no
-//! path asks a question twice. However, matching repeats a question if both parts of a [`TreeNode::Try`] ask it. The
-//! number of nodes is linear in the number of tests, because [`Config`] limits the number of copied rows. The encoding
-//! and the answering of questions belong to later stages.
+//! Invariants: if matching continues after each leaf, it reaches the leaf of a row exactly if all tests of the row
+//! hold. Leaves are reached in the application order of their rows; each leaf names the node to continue with. If no
+//! rule has more than [`Row::BATCH`] tests, no path asks a question twice. However, matching repeats a question if both
+//! parts of a [`TreeNode::Try`] ask it. [`Config`] limits the number of copied rows, so that the number of nodes does
+//! not grow exponentially. The encoding and the answering of questions belong to later stages.
 //!
 //! Method: decision trees after Maranget (*Compiling pattern matching to good decision trees*, 2008), with rows in
-//! priority order, one node for equal remaining work, and a backtracking node where specialising would copy too many
-//! rows.
+//! priority order, one node for equal matrices (lists of rows with their open tests), and a backtracking node where
+//! specialising would copy too many rows.
 
 #[cfg(any(test, all(feature = "frontend", feature = "report")))]
 pub(crate) mod analyse;

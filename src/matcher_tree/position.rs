@@ -16,15 +16,15 @@ use crate::pdl::{Constant, GroupSplit};
 use crate::snippet::SnippetId;
 
 define_ids! {
-    /// A position of a [`Positions`] table.
+    /// A position in a [`Positions`] table.
     pub struct PositionId;
-    /// A division of operands or results into groups, of a [`Positions`] table.
+    /// A division of operands or results into groups, in a [`Positions`] table.
     pub struct SplitId;
-    /// An attribute or type constant, of a [`Positions`] table.
+    /// An attribute or type constant in a [`Positions`] table.
     pub struct ConstantId;
-    /// A list of type constants, of a [`Positions`] table.
+    /// A list of type constants in a [`Positions`] table.
     pub struct ConstantListId;
-    /// A distinct call of a constraint, of a [`Predicates`](super::Predicates) table.
+    /// A distinct call of a constraint in a [`Predicates`](super::Predicates) table.
     pub struct CallId;
 }
 
@@ -547,7 +547,7 @@ mod tests {
         assert_eq!(positions.find(past), None);
         assert!(!positions.clone().append(past));
         assert!(positions.append(positions[last]));
-        // An `either` is as long as the longer of its two paths.
+        // The path of an `either` is one step longer than the longer path of its two values.
         let value = positions.find(Position::Operand { op: PositionId::from_raw(0), index: 0 }).unwrap();
         let long = positions.parent(last).unwrap();
         for (first, second) in [(value, long), (long, value)] {

@@ -1,6 +1,6 @@
 //! Predicates: questions about positions, and calls of constraints.
 //!
-//! Specification: equal questions have equal ids, so one answer serves all rules.
+//! Specification: [`Predicates::intern`] gives equal questions equal ids, so one answer serves all rules.
 //!
 //! [`Predicates::follows`] alone decides if an answer implies the answer to another question. A host may read constants
 //! with different texts as equal. Only constants of [plain form](crate::pdl::is_plain) are taken to differ if their
@@ -133,7 +133,7 @@ pub struct ConstraintCall {
     pub args: Vec<Arg<PositionId>>,
     /// The kinds of its results.
     pub results: Vec<Kind>,
-    /// True if an argument depends on a choice, so that the answer is not the same for all choices at one root.
+    /// True if an argument depends on a choice, so that the answer can differ between the choices at one root.
     pub chosen: bool,
 }
 
@@ -273,7 +273,7 @@ impl std::ops::Index<QuestionId> for Predicates {
 /// A set of related questions: an answer to one can decide others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Family {
-    /// Questions about the entity at a position.
+    /// Questions about the name, the presence or the constant at a position.
     Entity(PositionId),
     /// Questions about the number of operands.
     Operands(PositionId),

@@ -1,7 +1,8 @@
 //! The tree as text, and as Graphviz.
 //!
-//! Each node has one line with its number and question, a line for each answer, and at most 8 of the rules that require
-//! an answer. The number of a shared node occurs in the lines of several nodes.
+//! In the text, each node has a line with its number and the result of [`Printer::head`], and a line for each
+//! successor. The lines of a question end with at most 8 of the rules that require an answer. The number of a shared
+//! node occurs in the lines of several nodes.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -29,7 +30,7 @@ impl<'a> Printer<'a> {
         Self { rules, tree }
     }
 
-    /// The whole tree as text: counts, the root table, then the nodes by number.
+    /// The whole tree as text: counts, the root table, then the reachable nodes by number.
     pub fn text(&self) -> String {
         let mut out = String::new();
         self.write_text(&mut out).expect("writing to a string does not fail");

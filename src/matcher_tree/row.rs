@@ -1,7 +1,7 @@
 //! Rows: the rules in the form that the tree is built from.
 //!
-//! Specification: a rule matches at an operation exactly if the root has the row's name, all tests give the required
-//! answers, and the guards succeed. The rule's nodes are then at the row's positions.
+//! Specification: a rule matches at an operation exactly if the operation has the row's root name, the questions of all
+//! tests have the required answers, and the guards succeed. The rule's nodes are then at the row's positions.
 
 use crate::id::{IdVec, define_ids};
 use crate::intern::StrId;
@@ -69,7 +69,7 @@ pub enum Guard {
 pub struct RowStep {
     /// The guard, or the test as a guard.
     pub step: Guard,
-    /// True for a guard, whose answer may depend on a choice or a call; false for a test of the tree.
+    /// True for a guard; false for a test of the tree.
     pub is_guard: bool,
     /// The place where the step was written.
     pub span: Span,

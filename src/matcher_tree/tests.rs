@@ -4,8 +4,8 @@ use super::tree::Stats;
 use super::{Config, Printer, QuestionId, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
-/// `n` rules with one root name, each with tests of two of `n` attributes. Any set of the rules can match together, and
-/// each combination of answers leaves a different set of rows. Therefore a tree without fallbacks has exponential size.
+/// `n` rules with one root name, each with tests of two of `n` attributes. The rules can match in exponentially many
+/// combinations, so a tree without fallbacks has exponential size.
 fn crossed(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {
@@ -256,7 +256,7 @@ fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
         let tree = build(with_attributes(&lists).verify().unwrap(), &Config::new().copies(Some(1))).unwrap();
         tree.nodes().iter().filter(|node| matches!(node, TreeNode::Try { .. })).count()
     };
-    // Twelve copies are more than one row with the test allows, but not more than all rows with the test allow.
+    // Twelve rows are too many to copy for one row with the test, but not for all rows with the test.
     assert_eq!(tries(12), 0);
     assert!(tries(80) > 0);
 }

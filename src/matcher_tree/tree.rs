@@ -18,7 +18,7 @@ define_ids! {
 /// One node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeNode {
-    /// No rule matches.
+    /// No row remains.
     Fail,
     /// All tests of a row hold.
     Leaf {
@@ -127,7 +127,7 @@ impl Tree {
         &self.provenance[self.provenance_of[node].clone()]
     }
 
-    /// Counts over the tree. Takes time linear in the number of nodes.
+    /// Counts over the tree.
     pub fn stats(&self) -> Stats {
         let mut stats = Stats {
             rows: self.rows.len(),

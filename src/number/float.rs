@@ -154,12 +154,12 @@ impl ApFloat {
         !self.is_zero() && self.abs().compare(smallest) == Some(Ordering::Less)
     }
 
-    /// The number of this format that is nearest to `value`.
+    /// Converts `value` to this format, as [`ApFloat::convert`] does.
     pub fn from_f64(format: FloatFormat, value: f64) -> Self {
         Self::from_bits(FloatFormat::F64, value.to_bits().into()).convert(format)
     }
 
-    /// The nearest `f64`.
+    /// Converts the value to `f64`, as [`ApFloat::convert`] does.
     pub fn to_f64(self) -> f64 {
         let bits = self.convert(FloatFormat::F64).bits;
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
@@ -167,7 +167,7 @@ impl ApFloat {
 
     /// The nearest number in another format. If the number is infinite or too large, the result is an infinity, or a
     /// NaN if the format has no infinity, or the largest number if the format has neither. A NaN becomes the quiet NaN
-    /// of the format, or zero if the format has no NaN.
+    /// of the format, or zero if the format has no NaN. A format without a sign drops the sign.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -464,7 +464,8 @@ impl ApFloat {
                     let rest = (BigUint::from(a) << shift) % b;
                     (u128::try_from(rest).expect("the remainder is less than the divisor"), of_b)
                 } else {
-                    // A shifted divisor of more than 128 bits is larger than the dividend, which is then the remainder.
+                    // A shifted divisor of more than 128 bits is larger than the dividend, so the dividend is the
+                    // remainder.
                     (b.checked_shl(shift).filter(|wide| wide >> shift == b).map_or(a, |b| a % b), of_a)
                 };
                 Self::encode(self.format, self.is_negative(), rest, exponent, false)

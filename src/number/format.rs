@@ -69,11 +69,11 @@ macro_rules! formats {
 }
 
 formats! {
-    /// `f4E2M1FN`: finite only.
+    /// `f4E2M1FN`: no infinity, no NaN.
     F4E2M1FN = row("f4E2M1FN", 2, 1, 1, NonFinite::None);
-    /// `f6E2M3FN`: finite only.
+    /// `f6E2M3FN`: no infinity, no NaN.
     F6E2M3FN = row("f6E2M3FN", 2, 3, 1, NonFinite::None);
-    /// `f6E3M2FN`: finite only.
+    /// `f6E3M2FN`: no infinity, no NaN.
     F6E3M2FN = row("f6E3M2FN", 3, 2, 3, NonFinite::None);
     /// `f8E3M4`
     F8E3M4 = row("f8E3M4", 3, 4, 3, NonFinite::Ieee);
@@ -89,7 +89,7 @@ formats! {
     F8E5M2 = row("f8E5M2", 5, 2, 15, NonFinite::Ieee);
     /// `f8E5M2FNUZ`: no infinity, no negative zero.
     F8E5M2FNUZ = row("f8E5M2FNUZ", 5, 2, 16, NonFinite::NanNegativeZero);
-    /// `f8E8M0FNU`: only an exponent, without sign and zero.
+    /// `f8E8M0FNU`: only an exponent, no sign, no zero, no infinity.
     F8E8M0FNU = FormatLayout { bits: 8, has_sign: false, has_zero: false, ..row("f8E8M0FNU", 8, 0, 127, NonFinite::NanAllOnes) };
     /// `f16`
     F16 = row("f16", 5, 10, 15, NonFinite::Ieee);

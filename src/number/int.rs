@@ -13,7 +13,7 @@ pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 /// An integer of a fixed bit width; arithmetic wraps (two's complement).
 ///
 /// The operands of an arithmetic or bitwise operation should have the same width. Otherwise the right operand is
-/// truncated or zero-extended to the width of the left one, so that no input causes a panic.
+/// truncated or zero-extended to the width of the left one, so that different widths cause no panic.
 ///
 /// ```
 /// use drrvm::host::ApInt;
@@ -52,7 +52,7 @@ impl ApInt {
     /// The low `width` bits of `value`.
     ///
     /// # Panics
-    /// `width` exceeds 2^24 - 1, the limit of MLIR. All functions with a parameter `width` panic in this case.
+    /// `width` exceeds 2^24 - 1, the limit of MLIR. The other functions with a parameter `width` have the same limit.
     pub fn from_u64(width: u32, value: u64) -> Self {
         assert!(width <= MAX_WIDTH, "integer of {width} bits, the limit is {MAX_WIDTH}");
         let bits = if width <= 64 {
@@ -190,7 +190,7 @@ impl ApInt {
         }
     }
 
-    /// The unsigned value, if it fits.
+    /// The unsigned value, if it fits in 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         match &self.bits {
             Bits::Small(bits) => Some(*bits),
@@ -198,7 +198,7 @@ impl ApInt {
         }
     }
 
-    /// The signed value, if it fits.
+    /// The signed value, if it fits in 64 bits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.bits {
             Bits::Small(bits) => Some(sign_extended(self.width, *bits)),

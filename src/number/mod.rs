@@ -6,8 +6,8 @@
 //! Input: bits, machine numbers and text. Output: values and their text. Integers of up to 64 bits and all floats are
 //! stored without an allocation. This module knows neither types nor attributes.
 //!
-//! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing compare the
-//! bits. Deliberately absent: other rounding modes, and status flags.
+//! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing use the bits
+//! directly. Deliberately absent: other rounding modes, and status flags.
 
 mod decimal;
 mod float;

@@ -48,7 +48,8 @@ pub struct Definitions {
 type PredicateCache<I> = RefCell<HashMap<(SnippetId, I), bool, FxBuildHasher>>;
 
 impl Definitions {
-    /// Binds definitions to a host, and registers the operations' traits and inherent attributes in its context.
+    /// Binds definitions to a host. Registers the traits of the operations in its context, and the inherent attributes
+    /// of operations with properties.
     pub fn link(
         table: &OpTable,
         strings: &Interner,
@@ -118,8 +119,8 @@ impl Definitions {
         holds
     }
 
-    /// True if the shape and elements of a type are known. They are unknown for a type of a dialect that may have a
-    /// shape.
+    /// True if the shape and elements of a type are known. The shape and elements are unknown for a type of a dialect
+    /// that may have a shape.
     pub(super) fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
         !matches!(host.type_kind(ty), TypeKind::Dialect)
             || self.snippets.declares("ShapedType", &host.type_text(ty)) == Some(false)

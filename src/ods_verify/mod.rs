@@ -2,7 +2,7 @@
 //!
 //! Specification: if `mlir-opt-22` rejects an operation because of its definition (counts, segments, constraints,
 //! traits of MLIR), this module rejects it with the same message, unless the reason is C++ code that is not available
-//! here (see below). It rejects no operation that `mlir-opt-22` accepts.
+//! here. It rejects no operation that `mlir-opt-22` accepts.
 //!
 //! Input: an [`OpTable`](crate::pdl::OpTable) with its snippets, linked to an [`IrHost`](crate::ir::IrHost). Output:
 //! the first violation of each operation, in MLIR's order of checks. A constraint counts as satisfied if its C++ is not

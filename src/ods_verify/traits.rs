@@ -176,7 +176,8 @@ impl Definitions {
         Ok(())
     }
 
-    /// Checks that the result types are those that the definition infers.
+    /// Checks that the result types are those that the definition infers. Accepts the operation if a type cannot be
+    /// inferred here.
     fn check_inferred_types(&self, host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
         let Some(recipes) = &def.result_types else { return Ok(()) };
         let types = Types::of(host, op);

@@ -1,7 +1,7 @@
 //! The definitions of operations as bytes.
 //!
-//! Specification: decoded definitions verify an operation as the encoded ones do. The places of the definitions are not
-//! encoded.
+//! Specification: decoded definitions verify an operation as the encoded definitions do. The places of the definitions
+//! are not encoded.
 
 use crate::pdl::RuleSet;
 use crate::snippet::Standalone;

@@ -98,7 +98,7 @@ fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
 }
 
 /// Finds rules that replace a result by a matched value whose type may differ. Returns each rule with the number of the
-/// result. A replacement is not reported if the rule has a constraint on the result.
+/// result. A replacement is not reported if a constraint takes the result or its operation.
 pub(crate) fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     let mut found = Vec::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {

@@ -136,7 +136,7 @@ mod tests {
     use crate::pdl::builder::PatternBuilder;
     use crate::pdl::reference::ReferenceMatcher;
 
-    /// Adds a match of `t.root(x)` with a user to a rule. Returns the root and the user, for constraints on the user.
+    /// Adds the match of `t.root(x)` and of one of its users to a rule. Returns the nodes of the root and of the user.
     fn with_users(rule: &mut PatternBuilder<'_>) -> [crate::pdl::NodeId; 2] {
         let x = rule.value();
         let root = rule.op("t.root").operand(x).matched();

@@ -100,7 +100,8 @@ impl<'r> PatternBuilder<'r> {
     }
 
     /// Anchors the rule at this operation. The default anchor is the operation whose results no other operation takes.
-    /// If there are several such operations, the default is the one from which the others are found at the least cost.
+    /// If there are several such operations, the default is the operation from which the others are found at the least
+    /// cost.
     pub fn root(&mut self, op: NodeId) {
         self.root = Some(op);
     }
@@ -202,80 +203,80 @@ impl PatternBuilder<'_> {
         node
     }
 
-    /// Any value.
+    /// Adds a node for any value.
     pub fn value(&mut self) -> NodeId {
         self.node(Node::Value { ty: None, source: None })
     }
 
-    /// A value with this type.
+    /// Adds a node for a value with this type.
     pub fn value_of(&mut self, ty: NodeId) -> NodeId {
         self.node(Node::Value { ty: Some(ty), source: None })
     }
 
-    /// A range of any values.
+    /// Adds a node for a range of any values.
     pub fn values(&mut self) -> NodeId {
         self.node(Node::Values { types: None, source: None })
     }
 
-    /// A range of values with these types.
+    /// Adds a node for a range of values with these types.
     pub fn values_of(&mut self, types: NodeId) -> NodeId {
         self.node(Node::Values { types: Some(types), source: None })
     }
 
-    /// Result number `index` of an operation.
+    /// Adds a node for the result with the number `index` of an operation.
     pub fn result(&mut self, op: NodeId, index: u32) -> NodeId {
         self.node(Node::Value { ty: None, source: Some(ValueSource::Result { op, index }) })
     }
 
-    /// Any one result of an operation.
+    /// Adds a node for any one result of an operation.
     pub fn defined_by(&mut self, op: NodeId) -> NodeId {
         self.node(Node::Value { ty: None, source: Some(ValueSource::DefinedBy { op }) })
     }
 
-    /// All results of an operation.
+    /// Adds a node for the range of all results of an operation.
     pub fn results(&mut self, op: NodeId) -> NodeId {
         self.node(Node::Values { types: None, source: Some(ValueSource::Results { op, group: None }) })
     }
 
-    /// A result group of an operation, as a range.
+    /// Adds a node for a result group of an operation, as a range.
     pub fn result_group(&mut self, op: NodeId, group: u32) -> NodeId {
         let source = Some(ValueSource::Results { op, group: Some(group) });
         self.node(Node::Values { types: None, source })
     }
 
-    /// Any type.
+    /// Adds a node for any type.
     pub fn any_type(&mut self) -> NodeId {
         self.node(Node::Type { value: None })
     }
 
-    /// The type that this MLIR text denotes.
+    /// Adds a node for the type that this MLIR text denotes.
     pub fn type_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Type { value })
     }
 
-    /// A range of any types.
+    /// Adds a node for a range of any types.
     pub fn any_types(&mut self) -> NodeId {
         self.node(Node::Types { values: None })
     }
 
-    /// A range of the types that these MLIR texts denote.
+    /// Adds a node for a range of the types that these MLIR texts denote.
     pub fn types_constant(&mut self, texts: &[&str]) -> NodeId {
         let values = Some(texts.iter().map(|text| self.text(text)).collect());
         self.node(Node::Types { values })
     }
 
-    /// Any attribute.
+    /// Adds a node for any attribute.
     pub fn any_attr(&mut self) -> NodeId {
         self.node(Node::Attribute { value: None, ty: None })
     }
 
-    /// An attribute that states this type.
+    /// Adds a node for an attribute of this type.
     pub fn attr_of(&mut self, ty: NodeId) -> NodeId {
         self.node(Node::Attribute { value: None, ty: Some(ty) })
     }
 
-    /// The attribute that this MLIR text denotes.
+    /// Adds a node for the attribute that this MLIR text denotes.
     pub fn attr_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Attribute { value, ty: None })
@@ -346,7 +347,7 @@ impl PatternBuilder<'_> {
         self.pattern.rewrite.steps.push(step);
     }
 
-    /// A new local, for [`Self::step`].
+    /// Adds a local, for [`Self::step`].
     pub(crate) fn local(&mut self, kind: Kind) -> LocalId {
         self.pattern.rewrite.locals.push(kind)
     }
@@ -369,37 +370,37 @@ impl PatternBuilder<'_> {
         self.add_step(Kind::Type, |to| Step::Type { value, to })
     }
 
-    /// The type of a value.
+    /// Adds a step that reads the type of a value, and returns the type.
     pub fn type_of(&mut self, value: impl Into<Source>) -> LocalId {
         let of = value.into();
         self.add_step(Kind::Type, |to| Step::TypeOf { of, to })
     }
 
-    /// The types of a range of values.
+    /// Adds a step that reads the types of a range of values, and returns the range of types.
     pub fn types_of(&mut self, values: impl Into<Source>) -> LocalId {
         let of = values.into();
         self.add_step(Kind::Types, |to| Step::TypeOf { of, to })
     }
 
-    /// One result of an operation.
+    /// Adds a step that reads one result of an operation, and returns the result.
     pub fn result_of(&mut self, op: impl Into<Source>, index: u32) -> LocalId {
         let op = op.into();
         self.add_step(Kind::Value, |to| Step::Result { op, index, to })
     }
 
-    /// All results of an operation.
+    /// Adds a step that reads all results of an operation, and returns the range of results.
     pub fn results_of(&mut self, op: impl Into<Source>) -> LocalId {
         let op = op.into();
         self.add_step(Kind::Values, |to| Step::Results { op, range: None, to })
     }
 
-    /// Joins values and ranges of values into one range, and returns the range.
+    /// Adds a step that joins values and ranges of values into one range, and returns the range.
     pub fn range(&mut self, parts: impl IntoIterator<Item = impl Into<Source>>) -> LocalId {
         let parts = parts.into_iter().map(Into::into).collect();
         self.add_step(Kind::Values, |to| Step::Range { parts, to })
     }
 
-    /// Calls a native rewrite, and returns its results, which have these kinds.
+    /// Adds a call of a native rewrite, and returns its results, which have these kinds.
     pub fn rewrite_call(
         &mut self,
         name: &str,

@@ -55,7 +55,7 @@ pub(crate) const LOCATION: &str = "drrvm.location";
 
 /// On a location: the string that it carries.
 pub(crate) const METADATA: &str = "drrvm.metadata";
-/// On a location: its name. On a pattern: its name, if the symbol differs from it.
+/// On a location: its name. On a pattern: its name, if the name is not its symbol.
 pub(crate) const NAME: &str = "drrvm.name";
 /// On the text of an expression: the encoded expression, in hexadecimal.
 pub(crate) const CODE: &str = "drrvm.code";
@@ -65,7 +65,7 @@ pub(crate) const COMPUTED: &str = "computed";
 pub(crate) const KIND: &str = "drrvm.kind";
 /// On a call: for each result, its kind if the kind has no `pdl` type, and an empty string otherwise.
 pub(crate) const KINDS: &str = "drrvm.kinds";
-/// On a call: the number of the argument whose elements are passed one by one.
+/// On a call: the number of the argument whose elements are passed one after the other.
 pub(crate) const EACH: &str = "drrvm.each";
 /// On a call that has no arguments, although `pdl` requires one.
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";

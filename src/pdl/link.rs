@@ -37,7 +37,7 @@ impl std::fmt::Display for NativeRole {
     }
 }
 
-/// The signature of one call of a native.
+/// The signature of a call of a native.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NativeCall {
     /// The native's name.
@@ -71,7 +71,7 @@ impl NativeCall {
     }
 }
 
-/// A constraint that holds only if its results have these kinds.
+/// Returns a constraint that calls `run` and holds only if the results have these kinds.
 fn with_results<H: Ir>(run: Arc<ConstraintFn<H>>, kinds: Vec<Option<Kind>>) -> Arc<ConstraintFn<H>> {
     let accepts = |(entity, kind): (&Entity<H>, &Option<Kind>)| kind.is_none_or(|kind| entity.kind() == kind);
     Arc::new(move |host, args| {
@@ -203,7 +203,7 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     out
 }
 
-/// Binds names to a host, finds natives, and collects the missing ones.
+/// Binds names to a host, finds natives, and collects missing natives.
 pub(crate) struct Linker<'a, H: Bind> {
     host: &'a mut H,
     natives: &'a Natives<H>,
@@ -217,7 +217,6 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         Self { host, natives, missing: Vec::new(), seen: HashMap::new() }
     }
 
-    /// The host.
     pub(crate) fn host(&mut self) -> &mut H {
         self.host
     }
@@ -310,7 +309,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     }
 
     /// Returns true if the natives that a snippet needs are registered with fitting signatures. Otherwise, records the
-    /// missing ones.
+    /// missing natives.
     pub(crate) fn snippet(
         &mut self,
         snippets: &Snippets,

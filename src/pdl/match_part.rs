@@ -1,7 +1,7 @@
 //! The match part of a rule: a graph of nodes whose roots are operations.
 //!
-//! A node stands for one entity of the matched IR. Several nodes can refer to the same node, so a symbol that a
-//! rule uses twice stands for one entity. Strings are ids of the rule set's interner.
+//! A node stands for one entity of the matched IR. Several nodes can refer to one node, so a symbol that a rule uses
+//! twice stands for one entity. Strings are ids of the rule set's interner.
 
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
@@ -169,7 +169,7 @@ pub enum Node {
     },
     /// A range of types.
     Types {
-        /// The constants that the types must equal, one by one.
+        /// The constants that the types must equal, in order.
         values: Option<Vec<Constant>>,
     },
     /// A result of a constraint call ([`Call::results`] names the node), of any kind.
@@ -206,7 +206,7 @@ impl Node {
         self.as_operation().and_then(|op| op.operands.as_deref()).unwrap_or_default().iter()
     }
 
-    /// Visits the nodes that this one refers to, in the order in which they are matched: an operation's operands,
+    /// Visits the nodes to which this node refers, in the order in which they are matched: an operation's operands,
     /// attributes and result types; a value's type and origin; an attribute's type.
     pub fn for_each_child(&self, mut visit: impl FnMut(NodeId)) {
         match self {
@@ -261,7 +261,7 @@ pub enum ValueSource {
         op: NodeId,
         /// The index of the result group; `None` for all results.
         ///
-        /// If the operation lists its result groups, this is an index into the list, unless the list is a single range
+        /// If the operation lists its result groups, the index refers to this list, unless the list is a single range
         /// that stands for all groups. If the operation lists no groups and [`OperationNode::result_split`] names an
         /// attribute, the attribute has the sizes of the groups. Otherwise each group before this one has one result,
         /// and this group has the rest.
@@ -410,7 +410,8 @@ pub struct Call {
     pub callee: Callee,
     /// The arguments.
     pub args: Vec<Arg<NodeId>>,
-    /// The nodes that the results are bound to. A node other than [`Node::Bound`] must equal the result.
+    /// The nodes for the results. A node that is already bound must equal its result. Any other node is bound to its
+    /// result, which must fit the node.
     pub results: Vec<NodeId>,
     /// True if the rule requires that the constraint fails.
     pub negated: bool,
@@ -464,7 +465,7 @@ impl<N: Copy> Arg<N> {
     }
 }
 
-/// The kind of a range's elements.
+/// The kind of a range's elements; `None` for a kind that is not a range.
 pub(crate) fn element_kind(range: Kind) -> Option<Kind> {
     match range {
         Kind::Values => Some(Kind::Value),

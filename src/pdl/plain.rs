@@ -1,8 +1,7 @@
 //! Plain constants: constants in a canonical form, in which different texts denote different entities.
 //!
-//! Specification: a plain text is the text that MLIR prints for the entity. So the engine compares plain constants by
-//! their texts, before any host is known. Only the host compares texts of all other forms, because a host may read two
-//! such texts as one entity.
+//! Specification: a plain text is the text that MLIR prints for the entity. So plain constants are compared by their
+//! texts, before any host is known. Only a host can compare other texts, because two of them may denote one entity.
 
 use crate::host::Kind;
 use crate::number::{ApFloat, FloatFormat};
@@ -108,7 +107,7 @@ fn width_of(text: &str) -> Option<u32> {
     if is_decimal(text, 8) { text.parse().ok() } else { None }
 }
 
-/// True if a text is the shortest form of a number that fits in a signed integer of this width.
+/// True if a text is the shortest form of a number of at most 18 digits that fits in a signed integer of this width.
 fn is_signed(value: &str, bits: u32) -> bool {
     let digits = value.strip_prefix('-').unwrap_or(value);
     let negative = digits.len() < value.len();
@@ -188,7 +187,7 @@ fn is_dense_element(text: &str, ty: &str) -> bool {
 }
 
 /// True for the elements and type of `dense<[1, 2]> : tensor<2xi32>`. Elements that are all equal must be written as
-/// one.
+/// one element.
 fn is_dense(elements: &str, ty: &str) -> bool {
     let body = inside(ty, "vector<", ">").or(inside(ty, "tensor<", ">"));
     let Some((dims, element)) = body.and_then(shape) else { return false };

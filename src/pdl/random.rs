@@ -20,7 +20,7 @@ impl<'a> Tape<'a> {
         usize::from(self.bytes.next().copied().unwrap_or(0)) % n
     }
 
-    /// True in one of `n` cases. After the last byte, it is false unless `n` is 1.
+    /// True in one of `n` cases. After the last byte, the result is false unless `n` is 1.
     pub(crate) fn chance(&mut self, n: usize) -> bool {
         self.draw(n) == n - 1
     }

@@ -1,7 +1,7 @@
 //! The strings and snippets that a rule refers to.
 //!
-//! Specification: the ids in a verified rule are in range for the tables of its rule set. The ids in a rule that was
-//! built for another set can be out of range.
+//! Specification: the ids of strings and snippets in a verified rule are in range for the tables of its rule set. The
+//! ids in a rule that was built for another set can be out of range.
 
 use super::match_part::{Arg, Callee, Constant, GroupSplit, Node, OperationNode, Presence};
 use super::rewrite_part::{CreateOp, LocationSpec, Step};

@@ -11,7 +11,7 @@
 //!
 //! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from that
 //! node up to the second root. The cheapest connection of all roots to an anchor is a branching of least total length
-//! ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest is taken.
+//! ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest anchors is taken.
 
 use std::collections::VecDeque;
 
@@ -117,10 +117,10 @@ impl MatchPart {
     /// The time is cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
     pub(crate) fn climbs(&self) -> Vec<Climb> {
         if !(2..=Self::MAX_ROOTS).contains(&self.roots.len()) {
-            // All operations are below the only root.
+            // All operations are below the only root. A rule with too many roots does not verify.
             return Vec::new();
         }
-        // The order is independent of the choice of the anchor.
+        // Sorting makes the order independent of the choice of the anchor.
         let mut roots = self.roots.clone();
         roots.sort_unstable();
         let anchor = roots.iter().position(|&root| root == self.roots[0]);

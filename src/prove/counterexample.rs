@@ -206,7 +206,7 @@ pub(super) struct Replayed {
     pub(super) after: After,
 }
 
-/// Parses functions, and compiles one rule.
+/// Parses functions, and compiles and links one rule.
 pub(super) fn link(
     rules: &RuleSet,
     rule: PatternId,

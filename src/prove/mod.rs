@@ -156,7 +156,7 @@ pub struct Report {
     pub verdict: Verdict,
     /// The types for which the rule is right. A refuted rule is not tried with further types.
     pub proved: Vec<String>,
-    /// True if the rule is right for integers of all widths, not only of the widths in [`Report::proved`]. `index` is
+    /// True if the rule is proved for integers of all widths, not only of the widths in [`Report::proved`]. `index` is
     /// not included.
     pub all_widths: bool,
     /// The time that the proof took.
@@ -209,7 +209,7 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     Report { rule: name, verdict, proved: attempt.proved, all_widths, time: start.elapsed() }
 }
 
-/// True if a rule is right for integers of all widths. The smallest widths are tried one by one, and one proof covers
+/// True if a rule is proved for integers of all widths. The smallest widths are tried one by one, and one proof covers
 /// all others.
 fn holds_for_all_widths(rules: &RuleSet, rule: PatternId, options: &Options) -> bool {
     if !generic::is_right(rules, &rules.patterns()[rule], &options.operations) {
@@ -228,11 +228,12 @@ struct Attempt<'a> {
     reasons: Vec<String>,
     /// The types for which the rule is not decided.
     undecided: Vec<String>,
-    /// Assignments of types that the solver did not decide: the number of the shape, and the widths of the types.
+    /// The assignments of types that the solver did not decide, each as the number of its shape and the widths of its
+    /// types.
     slow: Vec<(usize, Vec<u32>)>,
 }
 
-/// The width of a type.
+/// The width of a type; 0 if the type is neither an integer nor `index`.
 fn bits(ty: Ty, index_width: u32) -> u32 {
     match ty {
         Ty::Int(width) => width,
@@ -270,7 +271,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Tries all types. Returns the first counterexample.
+    /// Tries all assignments of types until one has a counterexample, and returns it.
     fn run(&mut self) -> Option<Counterexample> {
         let shapes = match shape::shapes(self.rules, self.pattern(), &self.options.operations) {
             Ok(shapes) => shapes,

@@ -1,4 +1,4 @@
-//! The operations that a rule matches, operands first, and the types that they can have.
+//! The operations that a rule matches, operands first, and the types that their operands and results can have.
 //!
 //! A slot is an operand that the rule does not describe, or a result of a matched operation. The signatures of the
 //! operations relate the types of slots.
@@ -80,7 +80,7 @@ pub(super) struct Shape {
 struct TypeClasses {
     /// The class of each slot.
     of: Vec<usize>,
-    /// The classes of single bits.
+    /// The classes that have the type `i1`.
     bits: Vec<usize>,
     /// All other classes.
     free: Vec<usize>,
@@ -342,7 +342,7 @@ impl Shape {
             })
     }
 
-    /// Binds the value nodes that are not operands, such as results that constraints read.
+    /// Binds the value nodes that are not operands, such as results that constraints read, to their slots.
     pub(super) fn bind_results(&mut self, part: &MatchPart) {
         for (id, node) in part.iter_enumerated() {
             if let Node::Value { source: Some(source), .. } = node
@@ -360,7 +360,7 @@ impl Shape {
         }
     }
 
-    /// True if one type determines the types of all slots, apart from single bits.
+    /// True if no operation is a cast, and all slots whose type is not always `i1` have the same type.
     pub(super) fn has_one_type(&self) -> bool {
         let converts = |relation: &Relation| {
             matches!(

@@ -25,13 +25,13 @@ use crate::id::Id;
 /// The result of a snippet.
 pub(super) struct Evaluated {
     pub(super) value: Val,
-    /// The outputs, in order.
+    /// The values of the output parameters, in order.
     pub(super) outputs: Vec<Val>,
     /// The bit that is set if the evaluation fails.
     pub(super) failed: TermId,
 }
 
-/// The largest number of expressions of one evaluation.
+/// The largest number of expressions that one evaluation visits.
 const STEPS: usize = 20_000;
 
 /// Evaluates a snippet.
@@ -401,7 +401,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An `APInt` as a C++ integer; fails if it does not fit in 64 bits.
+    /// An `APInt` as a C++ integer. The evaluation fails if the number does not fit in 64 bits.
     fn fitting(&mut self, bits: TermId, signed: bool) -> Result<TermId> {
         let width = self.state.terms.width(&bits);
         let terms = &mut self.state.terms;
@@ -608,7 +608,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Converts both operands to `APInt`. A machine integer takes the width of the other operand.
+    /// Converts both operands to `APInt`. A machine integer takes the width of the other operand. The evaluation fails
+    /// if the operands are two `APInt`s of different widths.
     fn ap_ints(&mut self, a: &Val, b: &Val) -> Result<(TermId, TermId)> {
         let width = match (a, b) {
             (Val::ApInt(x), _) | (_, Val::ApInt(x)) => self.state.terms.width(x),

@@ -61,7 +61,7 @@ impl Solver {
         checked(self, terms, goal, verdict)
     }
 
-    /// Decides like [`Self::decide`], but without simplification, and without a check of the values.
+    /// Decides as [`Self::decide`] does, but without simplification, and without a check of the values.
     pub(super) fn ask(self, terms: &Terms, goal: TermId, time: Duration) -> Verdict {
         match (terms.truth(goal), self) {
             (Some(false), _) => Verdict::Never,
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::semantics::Bits;
 
-    /// The answer of a shell script to a question about eight bits.
+    /// The verdict about a term of eight bits if a shell script is the solver.
     fn ask(script: &str, seconds: f32) -> Verdict {
         let mut terms = Terms::default();
         let x = terms.var(8);

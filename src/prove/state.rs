@@ -16,7 +16,7 @@ pub(super) struct Op {
     pub(super) name: String,
     pub(super) operands: Vec<ValueId>,
     pub(super) results: Vec<ValueId>,
-    /// The attributes that have a meaning.
+    /// The attributes on which the meaning of the operation depends.
     pub(super) attrs: Vec<(&'static str, Attr)>,
 }
 

@@ -3,7 +3,7 @@
 /// The reason why an execution stops.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stop {
-    /// An evaluation fails, or a requirement of the match part cannot hold, so that the rule does not apply.
+    /// An evaluation fails, or a requirement of the match part cannot hold, so the rule does not apply.
     Fails,
     /// The execution does not understand a part of the rule.
     Unknown(String),

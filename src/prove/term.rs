@@ -4,7 +4,8 @@
 //!
 //! Sums and products are polynomials whose coefficients have the width of the term, so terms that are equal by the laws
 //! of a commutative ring are one term, unless a product is too long to be expanded. Conjunctions and exclusive
-//! disjunctions are sorted lists without repetitions. Equal terms have equal ids.
+//! disjunctions are sorted lists without repetitions. Terms with the same operation, operands and width have the same
+//! id.
 //!
 //! A table [for any width](Terms::for_any_width) records if a step depends on the width; `generic.rs` explains the
 //! proof.
@@ -138,7 +139,7 @@ impl Terms {
         }
     }
 
-    /// Records that a constant depends on the width, unless the bits between the low bits and the sign are equal.
+    /// Records that a constant depends on the width, unless all bits between the low bits and the sign are equal.
     fn note_constant(&mut self, value: &ApInt) {
         let width = value.width();
         if self.is_generic(width) {
@@ -149,9 +150,9 @@ impl Terms {
         }
     }
 
-    /// Records that a conversion depends on the width, unless it is the same for all widths: a conversion between a
-    /// generic width and its double, from one bit, or to one bit. A conversion of a constant to a generic width is
-    /// checked when the resulting constant is recorded.
+    /// Records that a conversion depends on the width, unless it is the same for all widths: a conversion between two
+    /// generic widths, between two other widths, from one bit, or to one bit. A conversion of a constant to a generic
+    /// width is checked when the resulting constant is recorded.
     fn note_conversion(&mut self, from: TermId, to: u32) {
         let width = self.width_of(from);
         let alike = self.is_generic(width) == self.is_generic(to) || width == 1 || to == 1;
@@ -223,7 +224,7 @@ impl Terms {
         id
     }
 
-    /// The term as a sum.
+    /// The constant, and the terms with coefficients, of a term as a sum.
     fn parts(&self, id: TermId) -> (ApInt, Vec<(TermId, ApInt)>) {
         let width = self.width_of(id);
         match self.get(id) {

@@ -40,7 +40,8 @@ impl Ty {
         }
     }
 
-    /// The width of attributes of the type. Attributes of type `index` have 64 bits on every target.
+    /// The width of integer attributes of the type; `None` for other types. Attributes of type `index` have 64 bits on
+    /// every target.
     pub(super) fn attr_width(self) -> Option<u32> {
         match self {
             Ty::Int(width) => Some(width),
@@ -57,7 +58,7 @@ pub(super) enum Attr {
     Int { ty: Ty, value: TermId },
     /// `#arith.overflow`.
     Overflow { nsw: TermId, nuw: TermId },
-    /// A unit attribute, or null if the bit is not set.
+    /// A unit attribute if the bit `present` is set, and null otherwise.
     Unit { present: TermId },
     /// Any other attribute.
     Other(AttrId),
@@ -122,11 +123,12 @@ pub(super) struct Value {
     pub(super) ty: Ty,
     pub(super) lane: Lane<TermId>,
     pub(super) definition: Definition,
-    /// The bit that is set if a leaf is the result of a constant operation, with the attribute.
+    /// For a leaf: the bit that is set if the value is the result of a constant operation, and the attribute of that
+    /// operation.
     pub(super) constant: Option<(TermId, Attr)>,
     /// The bit that is set if the value has no uses.
     pub(super) unused: Option<TermId>,
-    /// The bit that is set if the value has one use.
+    /// The bit that is set if the value has exactly one use.
     pub(super) one_use: Option<TermId>,
 }
 
@@ -154,7 +156,7 @@ pub(super) enum Val {
     Values(Vec<ValueId>),
 }
 
-/// The width of the terms of C++ integers. Sums, differences and products of 64-bit integers fit.
+/// The width of the terms of C++ integers. Sums, differences, products and shifts of 64-bit integers fit.
 pub(super) const INT_WIDTH: u32 = 130;
 
 /// The term of a C++ integer.

@@ -85,7 +85,7 @@ impl<'a> Explainer<'a> {
     /// Explains the rules with these names or labels, or all rules if there are no names.
     ///
     /// # Errors
-    /// No rule has one of these names or labels.
+    /// One of the names is neither the name nor a label of any rule.
     pub fn new(
         sources: &'a SourceMap,
         matcher: &'a Matcher<IrHost>,
@@ -402,7 +402,7 @@ impl OpReport {
                     None => paint("33", "?  "),
                 };
                 write!(out, "    {answer} {:width$}  {}", step.place, step.text)?;
-                // If the predicate requires a name, number or constant, its text already has the value.
+                // The text of a predicate that requires a name, number or constant already has the value.
                 if step.holds != Some(true) || !step.text.contains(&step.found) {
                     write!(out, "{}", paint("2", &format!("; found {}", step.found)))?;
                 }

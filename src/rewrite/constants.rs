@@ -1,9 +1,9 @@
 //! Merges equal constants.
 //!
-//! Specification: the merged constants are those that MLIR's `OperationFolder::insertKnownConstant` merges. Constants
-//! are equal if their names, `value` attributes and result types are equal. A constant belongs to the innermost region
-//! around it whose operation is the root, isolated from above, or unknown. The first of the equal constants that belong
-//! to a region replaces the others, and moves to the start of the region.
+//! Specification: equal constants of a region are merged, as by MLIR's `OperationFolder::insertKnownConstant`.
+//! Constants are equal if their names, `value` attributes and result types are equal. A constant belongs to the
+//! innermost region around it whose operation is the root, isolated from above, or unknown. The first of the equal
+//! constants that belong to a region replaces the others, and moves to the start of the region.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -20,7 +20,7 @@ pub(super) struct ConstantMerger<H: IrMut> {
     value: AttrNameId,
     first: HashMap<Key<H>, H::Op, FxBuildHasher>,
     hoisted: HashMap<H::Op, Key<H>, FxBuildHasher>,
-    /// True if the operations come in any order, because they were created after the sweep.
+    /// True after the sweep, when constants can be merged in any order.
     pub(super) is_later: bool,
     /// The number of constants that were replaced.
     pub(super) merged: u64,

@@ -1,13 +1,13 @@
 //! Greedy rewriting that visits only the operations that the changes since the last run can affect.
 //!
-//! Specification: if the driver was notified of all changes between two runs, no rule matches after a run that reaches
+//! Specification: if the driver was notified of all changes between two runs, no rule applies after a run that reaches
 //! no limit, as after [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the
 //! order of visits, a run gives the same result as a new driver.
 //!
 //! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
-//! operations and all operations from which a rule can reach one of them. A sweep visits the operations on the list.
-//! The rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation that is on the list of
-//! the next sweep, it removes the operation from that list.
+//! operations and all operations at which a rule may test one of them. A sweep visits the operations on the list. The
+//! rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation that is on the list of the
+//! next sweep, it removes the operation from that list.
 //!
 //! Later runs merge new constants with those of earlier runs, so the order of constants can differ from that of a new
 //! driver.
@@ -33,14 +33,15 @@ use crate::vm::Engine;
 /// A greedy driver for IR on which the same rules run again and again.
 ///
 /// The first [`run`](Self::run) visits all operations. The time of later runs is proportional to the number of
-/// operations from which a rule can reach a change. The driver must be notified of all changes: it is a [`Listener`].
+/// operations at which a rule may test a changed operation. The driver must be notified of all changes: it is a
+/// [`Listener`].
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
 /// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a value
 ///   with at most 64 uses. If a native reads an operation that is further away, and this operation changes, call
 ///   [`modified`](Listener::modified) for each operation at which a rule calls the native to read the changed
 ///   operation.
-/// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
+/// - Later runs do not remove unreachable blocks. After a call of [`forget`](Self::forget), the next run removes them.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -108,7 +109,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         }
     }
 
-    /// Applies the rules to the operations inside `root` until no rule matches any more or a limit is reached. The next
+    /// Applies the rules to the operations inside `root` until no rule applies any more or a limit is reached. The next
     /// run visits all operations if this run reached a limit, if the next run has another root, or after
     /// [`forget`](Self::forget). With [`Strictness::ExistingOps`], each run visits all operations.
     pub fn run(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
@@ -229,7 +230,8 @@ impl<H: Facets + IrMut, E: Engine<H>> Listener<H> for Incremental<'_, H, E> {
 /// The distance between an operation and the changes that can affect the match at this operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reach {
-    /// The largest number of steps from the root of a rule to an operation that the rule tests or a native reads.
+    /// An upper bound of the number of steps from the root of a rule to an operation that the rule tests or a native
+    /// reads.
     steps: usize,
     /// True if rules have natives or expressions, which may read users.
     calls: bool,
@@ -275,8 +277,8 @@ impl<H: Ir> Changes<'_, H> {
         self.pending.borrow_mut().push(host, op);
     }
 
-    /// Adds an operation, the operations that contain it, and all operations from which a rule can reach it or one of
-    /// its operands.
+    /// Adds an operation, the operations that contain it, and all operations at which a rule may test it. Treats the
+    /// uses of its operands as changed.
     fn touch(&mut self, host: &H, changed: H::Op) {
         for index in 0..host.operand_count(changed) {
             self.touch_uses(host, host.operand(changed, index));

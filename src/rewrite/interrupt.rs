@@ -20,13 +20,13 @@ use std::sync::Arc;
 pub struct Interrupt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl Interrupt {
-    /// Stops as soon as `requested` returns true. The function is called at least once for each visited operation, so
-    /// it must be fast.
+    /// Creates a request to stop the driver as soon as `requested` returns true. The function is called at least once
+    /// for each visited operation, so it must be fast.
     pub fn new(requested: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(requested)))
     }
 
-    /// True if the driver must stop. The default never stops.
+    /// True if the driver must stop; always false for the default value.
     pub fn is_requested(&self) -> bool {
         self.0.as_ref().is_some_and(|requested| requested())
     }

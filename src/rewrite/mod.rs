@@ -1,8 +1,8 @@
-//! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
+//! Drivers, which choose the operations on which rules are tried, their order, and the end of the run.
 //!
 //! Specification: drivers visit and rewrite in the order of MLIR's drivers. [`apply_greedily`] corresponds to MLIR's
 //! `applyPatternsGreedily`, [`apply_in_walk`] to `walkAndApplyPatterns`, and [`convert()`] to dialect conversion.
-//! [`Incremental`] rewrites like [`apply_greedily`], but visits only the operations from which a rule can reach a
+//! [`Incremental`] rewrites like [`apply_greedily`], but visits only the operations whose matches can depend on a
 //! change since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`],
 //! except that [`convert()`] takes a [`Matcher`](crate::vm::Matcher) and returns a [`ConversionReport`].
 //!

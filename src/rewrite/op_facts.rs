@@ -58,8 +58,7 @@ impl OpFacts {
         known.involution |= fact.involution;
     }
 
-    /// The properties of an operation; `None` if unknown. An unknown operation is never removed, and no constant moves
-    /// into or out of it.
+    /// The properties of an operation; `None` if unknown. No constant moves into or out of an unknown operation.
     pub(super) fn get<H: IrMut>(&self, host: &H, op: H::Op) -> Option<OpProperties> {
         match self.facts.get(host.op_name(op).index()) {
             Some(&Some(known)) => Some(known),

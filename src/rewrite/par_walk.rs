@@ -4,8 +4,8 @@
 //! the order of a walk.
 //!
 //! Matching changes nothing, so the work can be divided freely. If possible, a piece ends at an operation whose regions
-//! use nothing from outside (a function), so that threads do not repeat each other's work. A thread takes a cache for
-//! each piece and returns it afterwards.
+//! use nothing from outside (a function), so that a match rarely tests operations of another piece. A thread takes a
+//! cache for each piece and returns it afterwards.
 
 use std::sync::{Mutex, PoisonError};
 

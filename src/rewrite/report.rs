@@ -11,12 +11,12 @@ use crate::vm::Outcome;
 pub struct Report {
     /// The number of times that rules were tried on an operation.
     pub visited: u64,
-    /// The number of rewrites.
+    /// The number of rewrites by rules of the engine.
     pub rewrites: u64,
     /// The number of rewrites by each rule. The list ends after the last rule with a rewrite.
     pub applied: Vec<u64>,
-    /// The number of rewrites by rules that are Rust functions. Only [`canonicalize`](super::canonicalize()) has such
-    /// rules.
+    /// The number of rewrites by rules that are Rust functions; `rewrites` does not include them. Only
+    /// [`canonicalize`](super::canonicalize()) has such rules.
     pub by_functions: u64,
     /// The number of rewrites that were refused and rolled back.
     pub refused: u64,
@@ -26,7 +26,7 @@ pub struct Report {
     pub folded: u64,
     /// The number of constants that were merged into an equal constant.
     pub merged_constants: u64,
-    /// The number of sweeps. A greedy run that converges ends with a sweep that changes nothing, which is counted.
+    /// The number of sweeps, including those that change nothing.
     pub sweeps: u32,
     /// The limit that stopped the driver, with the rules that still fired; `None` if the driver finished.
     pub not_converged: Option<NotConverged>,

@@ -74,7 +74,7 @@ pub fn apply_in_walk_until<H: Facets + IrMut, E: Engine<H>>(
     report
 }
 
-/// The erased operations. If the host reuses an id, it stands for a created operation, which is not tried either.
+/// The erased operations. An id that the host reuses denotes a created operation, which is not tried either.
 struct Erased<H: IrMut>(HashSet<H::Op, FxBuildHasher>);
 
 impl<H: IrMut> Listener<H> for Erased<H> {

@@ -18,7 +18,7 @@ pub(super) struct Worklist<H: Ir> {
     is_sparse: bool,
 }
 
-/// An index in the stack. Stores the index plus one, so that `Option<Place>` takes no more room.
+/// An index in the stack. Stores the index plus one, so that `Option<Place>` takes no more room than `Place`.
 #[derive(Clone, Copy)]
 struct Place(NonZeroUsize);
 
@@ -39,7 +39,8 @@ impl<H: Ir> Default for Worklist<H> {
 }
 
 impl<H: Ir> Worklist<H> {
-    /// A list for few operations of a large IR. Its memory is proportional to the operations that it contains.
+    /// A list for few operations of a large IR. Its memory is proportional to the number of operations that it
+    /// contains.
     pub(super) fn sparse() -> Self {
         Self { is_sparse: true, ..Self::default() }
     }

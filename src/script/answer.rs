@@ -31,7 +31,6 @@ pub(super) fn to_script<H: Facets>(call: &Arc<Call<H>>, entity: &Entity<H>) -> D
     }
 }
 
-/// Converts arguments.
 pub(super) fn all_to_script<H: Facets>(call: &Arc<Call<H>>, entities: &[Entity<H>]) -> Vec<Dynamic> {
     entities.iter().map(|entity| to_script(call, entity)).collect()
 }
@@ -57,7 +56,7 @@ fn list<T: Clone + Send + Sync + 'static>(items: impl Iterator<Item = T>) -> Dyn
 /// Converts the result of a script to entities of these kinds. Several results form an array.
 ///
 /// # Errors
-/// The result has another kind.
+/// The result has another kind, or is not an array of the right length.
 pub(super) fn from_script_all<H: Facets>(
     host: &H,
     value: Dynamic,

@@ -1,9 +1,9 @@
 //! One call of a script's native: its queries to the host, and the answers.
 //!
 //! A script has no reference to the host. A query without an answer ends the run; the host answers it, the answer is
-//! recorded, and the script runs again from the start until its next query. Because a script can observe or change
-//! nothing else, running it again is equivalent to continuing. Operations are created in the same way, each once, in
-//! the order in which the script creates them.
+//! recorded, and the script runs again from the start until its next query without an answer. Because a script can
+//! observe or change nothing else, running it again is equivalent to continuing. Operations are created in the same
+//! way, each once, in the order in which the script creates them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -118,7 +118,6 @@ impl<H: Ir> Call<H> {
         self.with(|state| state.pending.take())
     }
 
-    /// Records an answer.
     pub(super) fn record(&self, query: QueryOf<H>, answer: Dynamic) {
         self.with(|state| state.answers.insert(query, answer));
     }

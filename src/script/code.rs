@@ -71,7 +71,6 @@ impl Code {
         args: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
         mut answer: impl FnMut(&Arc<Call<H>>, &QueryOf<H>) -> Result<Dynamic, String>,
     ) -> Result<Dynamic, Refusal> {
-        // The function runs again after each query.
         for _ in 0..=QUERY_LIMIT {
             call.restart();
             let mut all = vec![Dynamic::from(Maker::new(call))];

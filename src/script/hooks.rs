@@ -95,7 +95,7 @@ pub(super) fn register<H: Facets + IrMut>(
         }
         Hook::Effects => {
             let effects = move |ir: &H, op: H::Op| {
-                // A refusal gives no value, and unknown effects include writes.
+                // If the function refuses or fails, the effects are unknown, and unknown effects include writes.
                 let Some(value) = code.ask(&function, place, ir, &[Entity::Op(op)]) else {
                     return Effects::Write;
                 };
@@ -134,7 +134,7 @@ pub(super) fn register<H: Facets + IrMut>(
                 match value.as_bool() {
                     Ok(true) => Ok(()),
                     Ok(false) => Err(Refusal::new("it is invalid according to the script")),
-                    // A function without a result has refused nothing.
+                    // A function that returns nothing accepts the operation.
                     Err(_) if value.is_unit() => Ok(()),
                     Err(ty) => {
                         Err(code.fail(&format!("it returns a value of type '{ty}', not a boolean"), place))

@@ -118,7 +118,8 @@ impl<H: Facets + IrMut> Script<H> {
         self.natives.clone()
     }
 
-    /// The failures of functions so far: errors, and a warning for each `throw`, which is a refusal and not an error.
+    /// The failures of functions so far, one for each message and place: errors, and warnings for `throw`, which is a
+    /// refusal and not an error.
     pub fn diagnostics(&self) -> Diagnostics {
         self.failures.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -2,13 +2,12 @@
 //!
 //! Specification: the documentation of the `arith` dialect of MLIR 22.1. These operations are interpreted: all integer
 //! operations (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations, `index_cast`,
-//! `index_castui`, `bitcast`, constants, and the float operations `addf`, `subf`, `mulf`, `divf`, `remf`, `negf`,
-//! `cmpf`, `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and `fptoui`.
-//! Operands are scalars, or vectors and tensors of static shape, which are treated element by element. `index` has 64
-//! bits.
+//! `index_castui`, `bitcast`, and the float operations `addf`, `subf`, `mulf`, `divf`, `remf`, `negf`, `cmpf`,
+//! `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and `fptoui`. Operands
+//! are scalars, or vectors and tensors of static shape, which are treated element by element. `index` has 64 bits.
 //!
-//! These are not interpreted: other operations, rounding modes other than the default, the bits of a NaN, and fast-math
-//! flags other than `nnan` and `ninf`, because the other flags allow several results.
+//! These are not interpreted: other operations, rounding modes other than the default, the bits of a NaN, and the
+//! fast-math flags that allow several results (all except `nnan` and `ninf`).
 
 use std::cmp::Ordering;
 

@@ -43,7 +43,7 @@ pub(crate) trait Bits {
     /// Extends with copies of the sign, or drops high bits.
     fn sext_or_trunc(&mut self, a: &Self::Value, width: u32) -> Self::Value;
 
-    /// A Boolean constant.
+    /// Creates a Boolean constant.
     fn boolean(&mut self, value: bool) -> Self::Value {
         self.constant(ApInt::from_u64(1, u64::from(value)))
     }

@@ -1,7 +1,7 @@
 //! The integer operations of `arith`.
 //!
 //! Poison propagates through all operations except `select`, which ignores the operand that it does not choose. The
-//! behaviour of a division is undefined if the divisor is zero or poison (poison can be zero), and if a signed quotient
+//! behaviour of a division is undefined if the divisor is zero or poison (poison can be zero), or if a signed quotient
 //! overflows.
 
 use super::bits::Bits;
@@ -214,7 +214,7 @@ impl IntOp {
             Self::Add => {
                 let sum = d.add(a, b);
                 let signed = |d: &mut D| {
-                    // The sign of the sum differs from the sign of both operands.
+                    // The sum overflows if its sign differs from the sign of both operands.
                     let (x, y) = (d.xor(a, &sum), d.xor(b, &sum));
                     let both = d.and(&x, &y);
                     d.is_negative(&both)

@@ -2,8 +2,8 @@
 //!
 //! Specification: the copy evaluates like the original. The definitions that the snippet refers to are copied with it,
 //! and so are the declarations of constant operations and built-in interfaces on which its result can depend. Equal
-//! definitions in the target are reused, except functions. A snippet that is written to bytes, added to a table and
-//! written again has the same bytes.
+//! definitions in the target are reused, except functions. A snippet that is written to bytes, added to an empty table
+//! and written again has the same bytes.
 
 use hashbrown::HashMap;
 
@@ -80,7 +80,7 @@ impl Snippets {
     }
 
     /// Adds a snippet that [`Self::to_bytes`] wrote, with the given text and span. Returns `None` if the bytes are
-    /// malformed.
+    /// malformed or this table is full.
     #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
         let Standalone::<Self>(alone) = wire::decode(bytes).ok()?;
@@ -322,7 +322,6 @@ impl Copy<'_> {
                 continue;
             }
             let mut copied = Body { params: Vec::new(), format: Vec::new() };
-            // The class is inserted before its parameters are copied, because a parameter may have the same class.
             self.to.bodies.insert(to, copied.clone());
             for param in &body.params {
                 let kind = match param.kind {

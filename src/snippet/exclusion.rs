@@ -1,4 +1,4 @@
-//! Finds pairs of predicates over one type, or over the type of one value, that exclude each other.
+//! Finds pairs of predicates that exclude each other. Each predicate tests one type, or the type of one value.
 //!
 //! Specification: if two predicates are found to exclude each other, no type satisfies both. The analysis is
 //! incomplete: it may miss an exclusion.
@@ -54,7 +54,8 @@ impl Classes {
         Self(self.0 & !other.0)
     }
 
-    /// The integers in this set that have the given width; all of them if the width is not known.
+    /// The classes in this set that contain integers of the given width. Returns the whole set if the width is not
+    /// known.
     fn of_width(self, width: Option<i128>) -> Self {
         let Some(width) = width else { return self };
         let bit = WIDTHS.iter().position(|&listed| listed == width).unwrap_or(WIDTHS.len());
@@ -113,7 +114,8 @@ const ANYTHING: Alternative = Alternative { ty: ALL, element: ALL };
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alternatives(Vec<Alternative>);
 
-/// The maximum number of alternatives of a disjunction. A disjunction with more becomes one that allows all types.
+/// The maximum number of alternatives of a disjunction. A disjunction with more alternatives is replaced by one that
+/// allows all types.
 const ALTERNATIVE_LIMIT: usize = 64;
 /// The maximum depth of expressions that the analysis visits.
 const DEPTH_LIMIT: u32 = 64;
@@ -167,14 +169,14 @@ enum Subject {
     Param,
     /// The element type of `Param`.
     Element,
-    /// The element type of `Param`, or `Param` itself if it has none.
+    /// The element type of `Param`, or `Param` itself if `Param` has no element type.
     ElementOrParam,
 }
 
 impl Snippets {
     /// A superset of the types that satisfy a predicate, or of the types of the values that satisfy it. `of` is the
-    /// kind of its only parameter; results for different kinds cannot be compared. Returns `None` if the predicate has
-    /// another number of parameters, or an output.
+    /// kind of its only parameter; results for different kinds cannot be compared. Returns `None` if the predicate does
+    /// not have exactly one parameter, or if this parameter is an output.
     pub(crate) fn alternatives(&self, snippet: SnippetId, of: Kind) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
@@ -223,7 +225,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The types that satisfy a built-in predicate.
+    /// A superset of the types that satisfy a built-in predicate; `None` if the analysis does not know the built-in.
     fn classes(&self, builtin: Builtin, list: &[ExprId]) -> Option<Classes> {
         let width = match list.get(1).map(|&width| self.snippets.exprs[width]) {
             Some(Expr::Int(width)) => Some(width),
@@ -276,7 +278,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// True if the expression is the parameter, which may be dereferenced or converted.
+    /// True if the expression is the parameter, possibly dereferenced or converted.
     fn is_param(&self, at: ExprId, depth: u32) -> bool {
         match (self.snippets.exprs[at], depth.checked_sub(1)) {
             (Expr::Param(0), _) => true,

@@ -12,20 +12,21 @@ use crate::host::Kind;
 pub(crate) enum FacetKind {
     /// The kinds and parts of types: `isInteger(32)`, `getElementType()`.
     Types,
-    /// The texts of types, which decide the class of a dialect's type.
+    /// The texts of types, from which the evaluator finds the class of a dialect's type.
     TypeTexts,
     /// Lookup of types: `$_builder.getI32Type()`.
     FindTypes,
     /// The kinds and values of attributes: `getInt()`, `isa<StringAttr>`.
     Attrs,
-    /// The texts of attributes, which decide the class of a dialect's attribute and contain affine maps.
+    /// The texts of attributes, from which the evaluator finds the class of a dialect's attribute and reads affine
+    /// maps.
     AttrTexts,
     /// Lookup of attributes: `$_builder.getUnitAttr()`.
     FindAttrs,
 }
 
 impl Snippets {
-    /// The kinds of questions that a snippet asks.
+    /// Finds kinds of questions that a snippet asks. Questions of built-ins over values and ranges are not found.
     pub(crate) fn facets_of(&self, id: SnippetId) -> BTreeSet<FacetKind> {
         let is_predicate = self.snippets[id].result == SnippetResult::Predicate;
         let kinds = self.expressions_of(id).filter_map(|expr| match expr {

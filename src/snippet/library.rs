@@ -16,7 +16,7 @@ pub(crate) enum Receiver {
     One(Item),
     /// Any range.
     Range,
-    /// A range of this item.
+    /// A range of this item or of one of its subclasses.
     RangeOf(Item),
     /// An optional.
     Optional,
@@ -37,15 +37,15 @@ pub(crate) enum Arg {
     Range,
     /// A lambda.
     Lambda,
-    /// An integer of at most this many bits. It becomes an integer of the result type, and the result wraps.
+    /// An integer of at most this many bits. The argument is converted to the result type, and the result wraps.
     UpTo(u8),
-    /// A machine integer or an `APInt`.
+    /// A machine integer, a Boolean, an enumerator or an `APInt`.
     AnyInt,
-    /// A machine float or an `APFloat`.
+    /// A machine float, a machine integer or an `APFloat`.
     AnyFloat,
-    /// A machine integer, a machine float, an `APInt` or an `APFloat`.
+    /// A number of any kind: an argument as for `AnyInt`, a machine float or an `APFloat`.
     Number,
-    /// `$_builder.getContext()` or another context, which is checked and dropped.
+    /// A context or builder, which is checked and dropped.
     Context,
 }
 

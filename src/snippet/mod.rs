@@ -1,15 +1,15 @@
 //! The snippet language: typed expressions that rules compute with, instead of C++ code.
 //!
-//! Specification: evaluating a snippet gives the result of the C++ text that it was read from, in MLIR 22.1.
+//! Specification: a snippet that was read from C++ text evaluates to the result that this text has in MLIR 22.1.
 //!
 //! A snippet is data: expressions in an arena, built through a [`Builder`] that checks types, stored in a program,
 //! linked to the natives and names of a host ([`Linked`]), and evaluated over the host's
-//! [`Facets`](crate::host::Facets). The library is the table of all functions that a snippet can call. Evaluation is
+//! [`Facets`](crate::host::Facets). The library is the table of the built-in functions and methods. Evaluation is
 //! bounded in steps and in depth and never panics. Undefined behaviour of C++ (a null dereference, a bad cast, signed
 //! overflow) becomes a [`Refusal`](crate::host::Refusal) with the reason.
 //!
-//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `relation`,
-//! `solve`, `facets`, `evaluate`.
+//! Each of these modules uses only modules that precede it in this list: `data`, `library`, `text`, `build`, `wire`,
+//! `copy`, `exclusion`, `relation`, `solve`, `facets`, `evaluate`.
 
 #[cfg(feature = "frontend")]
 mod build;

@@ -1,4 +1,4 @@
-//! Facts that hold where a predicate holds, and pairs of facts that exclude each other.
+//! Finds facts that follow from predicates, and pairs of facts that exclude each other.
 //!
 //! Specification: if a fact of one predicate excludes a fact of another predicate, no arguments satisfy both
 //! predicates. The analysis is incomplete: it may miss an exclusion.
@@ -9,7 +9,7 @@
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
-/// The outcome of an expression is in a set.
+/// The statement that the outcome of an expression is in a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
     subject: String,
@@ -30,15 +30,16 @@ const VISITS: usize = 500;
 const DEPTH_LIMIT: u32 = 64;
 
 impl Fact {
-    /// True if the facts concern the same expression and have no common outcome. Then no arguments satisfy both.
+    /// True if the facts concern the same expression and have no common outcome. In this case, no arguments satisfy
+    /// both facts.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         self.outcomes & other.outcomes == 0 && self.subject == other.subject
     }
 }
 
 impl Snippets {
-    /// The facts that hold if a predicate holds for these arguments, or, with `holds` false, if it does not hold.
-    /// `arguments` are names; equal names stand for equal arguments.
+    /// Facts that hold if the predicate has the value `holds` for these arguments. `arguments` are names; equal names
+    /// stand for equal arguments.
     pub(crate) fn facts(&self, snippet: SnippetId, arguments: &[String], holds: bool) -> Vec<Fact> {
         let snippet = &self.snippets[snippet];
         if snippet.rewrites || snippet.params.iter().any(|param| param.out) {
@@ -157,8 +158,8 @@ impl Reader<'_> {
     }
 }
 
-/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite
-/// can change the uses of an existing value, but not its definition.
+/// True if the built-in reads only types, attributes, numbers and enumerations, or the operation that defines a value.
+/// A rewrite can add or remove uses of an existing value, but it cannot give the value another defining operation.
 fn is_stable(builtin: Builtin) -> bool {
     match builtin.group() {
         Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums => true,

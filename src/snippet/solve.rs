@@ -1,10 +1,11 @@
 //! Constants for which the comparisons in a snippet may hold.
 //!
-//! Specification: [`Snippets::solutions`] returns the literals of the snippet, and inputs for which a comparison with
-//! a literal changes its result. The search is incomplete, and a solution need not satisfy the snippet as a whole.
+//! Specification: [`Snippets::solutions`] returns the literals of the snippet, and inputs near which the result of a
+//! comparison with a constant changes. The search is incomplete, and a solution need not satisfy the snippet as a
+//! whole.
 //!
-//! Method: inverts the arithmetic between the input and the literal, one operation at a time. If both operands of an
-//! operation contain an input (`x * x + x == 12`), bisection finds a common value of all inputs.
+//! Method: inverts the arithmetic between the input and the constant, one operation at a time. If both operands of an
+//! operation contain an input (`x * x + x == 12`), bisection finds one value for all inputs.
 
 use hashbrown::HashMap;
 
@@ -46,7 +47,7 @@ impl Snippets {
 
 struct Solver<'a> {
     snippets: &'a Snippets,
-    /// The values of locals.
+    /// The expressions that are assigned to locals.
     locals: HashMap<LocalId, ExprId>,
     visits: usize,
     found: Solutions,
@@ -63,8 +64,7 @@ impl<'a> Solver<'a> {
         self.snippets.exprs.get(id)
     }
 
-    /// Adds the solutions of a comparison or of a contextual conversion to `bool`, or the constants in another
-    /// expression.
+    /// Adds the solutions that one expression suggests, for example a comparison or a literal.
     fn expression(&mut self, expr: &Expr) {
         match *expr {
             Expr::Binary(op, _, a, b) if op.compares() => self.comparison(a, b),
@@ -118,7 +118,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Adds inputs for which one side is equal to the other, or differs from it by one.
+    /// If one side is constant, adds inputs for which the other side is equal to the constant or differs from it by
+    /// one.
     fn comparison(&mut self, a: ExprId, b: ExprId) {
         for (unknown, other) in [(a, b), (b, a)] {
             if let Some(value) = self.constant(other) {
@@ -134,7 +135,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// If an expression has the same value as one of its parts, apart from the type, returns this part.
+    /// If an expression passes on the value of one of its parts, returns this part. Conversions between types are
+    /// ignored.
     fn passed_on(&self, expr: &Expr) -> Option<ExprId> {
         match *expr {
             Expr::Convert(inner, _)
@@ -161,13 +163,14 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The value of an expression without inputs.
+    /// The value of an expression without inputs; `None` for other expressions.
     fn constant(&self, id: ExprId) -> Option<i128> {
         self.value_for(id, None)
     }
 
-    /// The value of an expression if all inputs have this value. Expressions that are not understood count as inputs.
-    /// Returns `None` if the value overflows, or if it depends on an input and `input` is `None`.
+    /// The value of an expression if all its inputs have the value `input`. Expressions that are not understood count
+    /// as inputs. Returns `None` if the value cannot be computed, for example because it overflows, or because it
+    /// depends on an input and `input` is `None`.
     fn value_for(&self, id: ExprId, input: Option<i128>) -> Option<i128> {
         let mut visits = VISITS;
         self.value(id, input, &mut visits)
@@ -192,7 +195,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Adds inputs for which an expression has one of these values.
+    /// Adds inputs for which an expression may have one of these values.
     fn solve(&mut self, id: ExprId, targets: &[i128]) {
         let Some(visits) = self.visits.checked_sub(1) else { return };
         self.visits = visits;
@@ -249,8 +252,8 @@ impl<'a> Solver<'a> {
         self.solve(id, &all);
     }
 
-    /// Adds a positive and a negative input at which the value of an expression passes the target, each with its
-    /// neighbour. The inputs of a sign are correct if the expression is monotonic for all inputs of this sign.
+    /// For each sign, adds the input closest to zero at which the value of an expression reaches the target, and the
+    /// input before it. These inputs are correct if the expression is monotonic for all inputs of this sign.
     fn bisect(&mut self, id: ExprId, target: i128) {
         for sign in [1, -1] {
             let at = |input: i128| self.value_for(id, Some(sign * input));
@@ -337,8 +340,8 @@ mod tests {
 
     const INPUT: &str = "::llvm::cast<::mlir::IntegerAttr>($_self).getInt()";
 
-    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that
-    /// satisfy the predicate according to the evaluator.
+    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has the solutions
+    /// that satisfy the predicate according to the evaluator.
     fn solved(predicate: &str) -> (Vec<i64>, Vec<i64>) {
         let text = predicate.replace('x', INPUT);
         let mut snippets = Snippets::default();
@@ -376,7 +379,7 @@ mod tests {
             ("(x & 12) == 8", 8),
             ("(x | 3) == 11", 8),
             ("96 / x == 8", 12),
-            // Here, the other operand of the comparison is an expression without inputs.
+            // The other operand of this comparison is an expression without inputs.
             ("x == 3 * 5 - 1", 14),
         ] {
             let (all, satisfying) = solved(predicate);
@@ -384,7 +387,7 @@ mod tests {
         }
     }
 
-    /// If the input occurs several times, bisection finds the solutions, with either sign.
+    /// If the input occurs several times, bisection finds positive and negative solutions.
     #[test]
     fn repeated_inputs_are_solved_by_bisection() {
         for (predicate, solutions) in [

@@ -1,7 +1,8 @@
 //! Snippets in the file format.
 //!
-//! Specification: snippets that are read evaluate like those that were written. Reading checks that ids and lists are
-//! within the tables. The evaluator checks that parameters and locals exist, and bounds the depth of recursion.
+//! Specification: snippets that are read evaluate like those that were written. Reading checks that lists and ids are
+//! within the tables, except the ids of locals and of tuple types. The evaluator checks that parameters and locals
+//! exist, and bounds the depth of recursion.
 
 use std::borrow::Borrow;
 
@@ -133,7 +134,7 @@ wire_numbered! {
     FloatFormat = "float format";
 }
 
-/// The table of tuple types is not stored, because only the builder reads it.
+/// The id is not checked, because the table of tuple types is not stored: only the builder reads this table.
 impl Wire for TupleId {
     fn write(&self, out: &mut Writer<'_>) {
         self.raw().write(out);

@@ -18,7 +18,7 @@ struct FileData {
     name: String,
     text: Arc<str>,
     base: Base,
-    /// For each [`BLOCK`] of the text, the number of line ends before it.
+    /// For each block of [`BLOCK`] bytes of the text, the number of line ends before the block.
     line_ends: OnceLock<Vec<usize>>,
 }
 
@@ -38,7 +38,7 @@ impl SourceFile {
         Self(Arc::new(FileData { name, text, base, line_ends: OnceLock::new() }))
     }
 
-    /// A file with text, whose first byte has position `base`.
+    /// A file with this text. The first byte has position `base`.
     pub(super) fn with_text(name: String, text: Arc<str>, base: u32) -> Self {
         Self::new(name, text, Base::Text(base))
     }

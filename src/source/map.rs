@@ -49,7 +49,7 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     part.push(format!(".{}.part", std::process::id()));
     let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
-        // Only the error of writing is reported.
+        // An error of the removal is ignored.
         let _ = std::fs::remove_file(&part);
     }
     written
@@ -178,12 +178,12 @@ impl SourceMap {
         files.get(after.checked_sub(1)?)
     }
 
-    /// The file, line and column where a span starts; `None` for a span without source.
+    /// The file, line and column where a span starts, if they are known.
     pub fn locate(&self, span: Span) -> Option<Location<'_>> {
         self.file_of(span)?.locate(span.lo)
     }
 
-    /// The text of a span, empty for a span without source.
+    /// The text of a span; empty if it is unknown.
     pub fn snippet(&self, span: Span) -> &str {
         self.file_of(span)
             .and_then(|file| file.text().get(file.offset(span.lo)..file.offset(span.hi)))

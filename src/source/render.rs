@@ -1,7 +1,7 @@
 //! Diagnostics in the form of rustc: file, line, column, the source line and a caret.
 //!
 //! The renderer gets only the lines around a label, so the time that it takes for a label does not depend on the size
-//! of the file. A very long line is shown as an excerpt around the label.
+//! of the file. If the lines are very long, an excerpt around the start of the label is shown.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -20,7 +20,7 @@ pub enum Color {
     Always,
 }
 
-/// The maximum length, in bytes, of the lines of a label that are shown whole.
+/// The maximum length, in bytes, of the lines of a label. Longer text is shown as an excerpt.
 const WINDOW_LIMIT: usize = 4096;
 
 /// Renders a diagnostic. The text ends with a newline.
@@ -122,7 +122,7 @@ mod tests {
     use crate::source::Diagnostics;
     use crate::source::classic::render_classic;
 
-    /// The excerpt of a long line shows the label, and the header has the column in the file.
+    /// The excerpt of a long line shows the label, and the header has the column in the whole line.
     #[test]
     fn a_long_line_is_cut_around_the_caret() {
         let mut sources = SourceMap::default();

@@ -36,7 +36,7 @@ pub(super) struct LinkedProgram<H: Facets> {
     pub(super) warnings: Diagnostics,
 }
 
-/// The operation names of a program, in both directions.
+/// The mapping between the operation names of a program and those of the host.
 pub(super) struct OpNames {
     /// The host's number of each name, by the program's number.
     pub(super) of_host: Vec<OpNameId>,

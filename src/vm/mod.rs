@@ -4,10 +4,9 @@
 //! from which the program was compiled.
 //!
 //! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A
-//! matcher is immutable and shared between threads. Each thread has one [`Scratch`], which is reused. After the
-//! first operations, only natives and the expressions in rules that compute strings, ranges, types or attributes
-//! allocate memory. Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at
-//! all.
+//! matcher is immutable and shared between threads. Each thread reuses one [`Scratch`], so that matching with the tree
+//! allocates almost no memory, except in natives and in expressions that compute strings, ranges, types or attributes.
+//! Matches are found one at a time, on demand. If a rewrite fails, the IR is unchanged.
 //!
 //! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the
 //! decision tree and rewrites; `engine.rs` is the interface of all engines, and `automaton/`, `reference.rs` and

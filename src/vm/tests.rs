@@ -1,4 +1,5 @@
-//! Tests that all engines find the matches of the reference matcher, and that rewrites are all or nothing.
+//! Tests of engines, rewrites and linking. All engines find the matches of the reference matcher, and a refused rewrite
+//! leaves the IR unchanged.
 
 mod automaton;
 mod damaged;
@@ -901,7 +902,8 @@ fn the_first_rule_wins_if_the_host_does_not_distinguish_constants() {
     }
 }
 
-/// A host may number operation names as it likes, but tables are as long as the largest number of a name in the rules.
+/// A host may assign any numbers to operation names, but tables are as long as the largest number of a name in the
+/// rules.
 #[test]
 fn a_large_number_of_an_operation_name_is_an_error() {
     let mut rules = RuleSet::default();

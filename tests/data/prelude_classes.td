@@ -1,4 +1,4 @@
-// Uses each class of the core files at least once, because some properties of a class show only in its uses.
+// Uses each class of the core headers at least once, because some properties of a class show only in its uses.
 
 include "mlir/IR/BuiltinDialect.td"
 include "mlir/IR/EnumAttr.td"

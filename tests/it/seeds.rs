@@ -17,7 +17,7 @@ const UNSEEDED: [&str; 8] = [
     "getrandom",
 ];
 
-/// The files with tests of a generator itself: they check its random numbers, or require that most of its texts are
+/// The files with tests of a generator itself: they check its random numbers, or require that many of its texts are
 /// valid.
 const FIXED: [&str; 3] = ["src/equivalence/random.rs", "src/fuzzing/drr.rs", "src/fuzzing/snippet.rs"];
 

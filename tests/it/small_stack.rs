@@ -1,5 +1,5 @@
-//! Runs deeply nested inputs on a stack of 256 KiB: every front end, printer, compiler stage and engine either
-//! handles them or reports an error, and none overflows the stack.
+//! Runs deeply nested inputs on a stack of 256 KiB: every front end, printer, compiler stage and engine either handles
+//! them or reports an error, and none overflows the stack.
 
 use std::sync::Arc;
 

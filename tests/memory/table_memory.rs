@@ -105,7 +105,7 @@ fn counts() -> Workload {
     })
 }
 
-/// More constants than a plan distinguishes: one deferred test has many results and leads to as many states.
+/// More constants than a plan distinguishes: one deferred test has many results, and each leads to a state.
 fn answers() -> Workload {
     let rules = rules(3_000, |rule, i| {
         let value = rule.attr_constant(&format!("{i} : i32"));
@@ -171,8 +171,8 @@ fn table_sizes_equal_their_estimates() {
         ("answers", answers(), Some((1, 3_001))),
         // After n tests there are n + 1 nodes: one for each test that can hold, and one for the case that none holds.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
-        // A node for each sequence of up to four operands out of seven; a state for each result of the last node
-        // and for each operand.
+        // A node for each sequence of up to four operands out of seven; a state for each result of the last node and
+        // for each operand.
         ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
         // Seven of the names have one state fewer, because the first seven operations have other attributes.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),

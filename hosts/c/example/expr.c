@@ -1,4 +1,4 @@
-/* A graph of integer expressions in C that compiled rules simplify:
+/* An example in C: compiled rules simplify a graph of integer expressions.
  *
  *     drrvm compile rules.mlir -o rules.drrbc
  *     cc expr.c -I ../include -L ../../target/debug -ldrrvm_c -o expr
@@ -19,7 +19,7 @@
     }                                                                                      \
   } while (0)
 
-/* A node is an operation and its only result. */
+/* A node is an operation, and also the result of this operation if it has one. */
 struct node {
   uint32_t name;
   uint32_t operand_count;
@@ -117,7 +117,7 @@ static drrvm_id defining_op(void *data, drrvm_id value) { (void)data; return val
 /* There is one type. Its id can be any number except zero. */
 static drrvm_id value_type(void *data, drrvm_id value) { (void)data; (void)value; return 1; }
 
-/* Returns the newest use of a value that is older than `end`, or the newest use if `end` is null. */
+/* Returns the newest use of a value; if `end` is not null, the newest use that is older than `end`. */
 static drrvm_id use_before(struct graph *graph, struct node *value, struct use *end) {
   struct node *user = NULL;
   uint32_t at = 0;

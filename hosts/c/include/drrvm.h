@@ -17,7 +17,7 @@ typedef enum drrvm_status {
   DRRVM_STATUS_NO_MATCH = 1,
   // A handle was never returned, was freed, or has another kind.
   DRRVM_STATUS_BAD_HANDLE = 2,
-  // An argument is invalid: a null pointer, a name that is not UTF-8, an unknown kind.
+  // An argument is invalid, such as a null pointer, a name that is not UTF-8, or an unknown kind.
   DRRVM_STATUS_BAD_ARGUMENT = 3,
   // The bytes are not a compiled program, have another version of the format, or are damaged.
   DRRVM_STATUS_BAD_PROGRAM = 4,
@@ -168,14 +168,14 @@ typedef struct drrvm_host {
   drrvm_id (*fuse_locations)(void *data, const drrvm_id *locations, size_t count);
   // Optional: true if an operation terminates its block. Default: false.
   bool (*is_terminator)(void *data, drrvm_id op);
-  // Optional: the width of an integer type, or 0 for other types.
+  // Optional: the width of a signless integer type, or 0 for other types.
   uint32_t (*integer_width)(void *data, drrvm_id ty);
   // Optional: stores the value of an integer attribute of at most 64 bits in `value` and returns its width, or
   // returns 0 for other attributes.
   uint32_t (*attr_int)(void *data, drrvm_id attr, int64_t *value);
   // Optional: the integer attribute with this value and type, or none.
   drrvm_id (*make_int)(void *data, int64_t value, drrvm_id ty);
-  // Optional: the integer type with this width, or none.
+  // Optional: the signless integer type with this width, or none.
   drrvm_id (*make_integer_type)(void *data, uint32_t width);
   // Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation. A
   // region is identified by its operation and its index. Returns false, without a change, if one of the regions does

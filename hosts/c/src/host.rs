@@ -3,8 +3,9 @@
 //! The host chooses its ids: pointers or numbers of one machine word. Zero means "none".
 //!
 //! A host that gives an invalid answer is *at fault*, and the running function of the interface fails. Until this
-//! function returns, the methods of [`Host`] that read or change operations and values return "none" without calling
-//! the host. So an endless list of uses or an endless chain of parents cannot block the library.
+//! function returns, the methods of [`Host`] that read or change operations and values do not call the host: an id is
+//! "none", a count is zero, and nothing changes. So an endless list of uses or an endless chain of parents cannot block
+//! the library.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
@@ -144,14 +145,14 @@ pub struct drrvm_host {
         Option<unsafe extern "C" fn(data: *mut c_void, locations: *const drrvm_id, count: usize) -> drrvm_id>,
     /// Optional: true if an operation terminates its block. Default: false.
     pub is_terminator: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> bool>,
-    /// Optional: the width of an integer type, or 0 for other types.
+    /// Optional: the width of a signless integer type, or 0 for other types.
     pub integer_width: Option<unsafe extern "C" fn(data: *mut c_void, ty: drrvm_id) -> u32>,
     /// Optional: stores the value of an integer attribute of at most 64 bits in `value` and returns its width, or
     /// returns 0 for other attributes.
     pub attr_int: Option<unsafe extern "C" fn(data: *mut c_void, attr: drrvm_id, value: *mut i64) -> u32>,
     /// Optional: the integer attribute with this value and type, or none.
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
-    /// Optional: the integer type with this width, or none.
+    /// Optional: the signless integer type with this width, or none.
     pub make_integer_type: Option<unsafe extern "C" fn(data: *mut c_void, width: u32) -> drrvm_id>,
     /// Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation. A
     /// region is identified by its operation and its index. Returns false, without a change, if one of the regions does
@@ -183,14 +184,15 @@ pub(crate) struct Host {
 
 /// The limit on numbers of names. Tables are indexed by these numbers.
 const MOST_NAMES: u32 = 1 << 24;
-/// The name of an invalid operation, which no rule mentions: the numbers of names are below [`MOST_NAMES`].
+/// The name of an invalid operation. No rule mentions this name, because the names in rules have numbers below
+/// [`MOST_NAMES`].
 const NO_NAME: OpNameId = OpNameId::from_raw(MOST_NAMES);
 /// The limit on the length of a use list.
 const MOST_USES: u32 = 1 << 24;
 /// The limit on the nesting of operations.
 const MOST_PARENTS: u32 = 1 << 20;
 
-/// A use and its position in its list.
+/// A use and its position in the use list of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Use {
     id: drrvm_id,
@@ -237,7 +239,8 @@ macro_rules! missing {
 }
 
 impl Host {
-    /// Returns a host, or a message with the functions that are missing for matching or rewriting.
+    /// Returns a host, or a message with the functions that are missing for matching or, if `rewrites` is true, for
+    /// rewriting.
     pub(crate) fn new(table: &drrvm_host, rewrites: bool) -> Result<Self, String> {
         let mut missing = missing!(table; op_name, operand_count, operand, result_count, result, attr,
             defining_op, value_type, first_use, next_use, use_owner, use_index, bind_op_name, bind_attr_name,

@@ -39,7 +39,7 @@ pub enum drrvm_status {
     NoMatch = 1,
     /// A handle was never returned, was freed, or has another kind.
     BadHandle = 2,
-    /// An argument is invalid: a null pointer, a name that is not UTF-8, an unknown kind.
+    /// An argument is invalid, such as a null pointer, a name that is not UTF-8, or an unknown kind.
     BadArgument = 3,
     /// The bytes are not a compiled program, have another version of the format, or are damaged.
     BadProgram = 4,

@@ -29,7 +29,7 @@ pub(crate) enum Entry {
     Matcher(Arc<Bound>),
 }
 
-/// The places with their generations. A reused place gets a new generation, so that old handles fail.
+/// The slots with their generations. A reused slot gets a new generation, so that old handles fail.
 static TABLE: Mutex<Vec<(u32, Option<Entry>)>> = Mutex::new(Vec::new());
 
 fn table() -> std::sync::MutexGuard<'static, Vec<(u32, Option<Entry>)>> {
@@ -44,7 +44,7 @@ fn split(handle: u64) -> Option<(usize, u32)> {
     Some((usize::try_from(index).ok()?, generation))
 }
 
-/// Returns a new handle, which is never zero, or `None` if the table has 2^32 places.
+/// Returns a new handle, which is never zero, or `None` if all 2^32 slots are in use.
 pub(crate) fn insert(entry: Entry) -> Option<u64> {
     let mut table = table();
     let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);

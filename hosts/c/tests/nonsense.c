@@ -1,5 +1,6 @@
-/* Invalid calls, and a host with invalid answers: the interface returns a status and does not crash. The functions of
- * the host that read an id exit if they receive "none". Runs under AddressSanitizer and UndefinedBehaviorSanitizer. */
+/* Invalid calls, and a host with invalid answers: the interface returns a status and does not crash. Most functions of
+ * the host that read an id end the program with an error if they receive "none". Runs under AddressSanitizer and
+ * UndefinedBehaviorSanitizer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static int failures;
     }                                                                                              \
   } while (0)
 
-/* Three operations: two constants and their sum. Ids 1 to 3 stand for the operations and their results. */
+/* Three operations inside operation 100: two constants and their sum. Ids 1 to 3 stand for the operations and their
+ * results. */
 enum lie {
   NONE, HUGE_NAMES, HUGE_BOUND_NAMES, NO_OPERANDS, NO_RESULTS, NO_OWNERS, NO_TYPES, NO_ATTRS, MANY_OPERANDS,
   NOT_MADE, WALKS_NOTHING, MATCHES_INSIDE, USES_IN_A_RING, NEW_USES, PARENTS_IN_A_RING, NEW_PARENTS
@@ -178,7 +180,7 @@ static void natives_and_handles(uint64_t program, uint64_t natives) {
   EXPECT(drrvm_natives_rewrite(natives, "x", 1, params, 2, params, 1, NULL, NULL), DRRVM_STATUS_BAD_ARGUMENT);
   EXPECT(drrvm_natives_constraint(natives, "x", 1, params, 2, NULL, NULL), DRRVM_STATUS_BAD_ARGUMENT);
   EXPECT(drrvm_natives_constraint(program, "x", 1, params, 2, NULL, NULL), DRRVM_STATUS_BAD_HANDLE);
-  /* A handle of another kind, an unknown handle, and a freed handle. */
+  /* Handles of another kind, null pointers, freed handles, and zero. */
   EXPECT(drrvm_link(natives, &host, 0, true, &none), DRRVM_STATUS_BAD_HANDLE);
   EXPECT(drrvm_link(program, &host, program, true, &none), DRRVM_STATUS_BAD_HANDLE);
   EXPECT(drrvm_link(program, NULL, 0, true, &none), DRRVM_STATUS_BAD_ARGUMENT);
@@ -223,7 +225,7 @@ static void lies(uint64_t program) {
   lie = MATCHES_INSIDE;
   depth = 0;
   EXPECT(drrvm_match(matcher, &host, 3, &rule), DRRVM_STATUS_OK);
-  /* With these answers, the calls must end with a status; the matches depend on the rules. */
+  /* With these answers, the calls must end with a status. The test does not check if a rule matches. */
   for (lie = NO_RESULTS; lie <= WALKS_NOTHING; lie++)
     for (answer = REFUSES; answer <= FINE; answer++) {
       drrvm_status status = drrvm_match(matcher, &host, 3, &rule);
@@ -234,7 +236,7 @@ static void lies(uint64_t program) {
         failures++;
       }
     }
-  /* If the native refuses or violates its signature, the rewrite is undone before it changes operations. A null
+  /* If the native refuses or violates its signature, the rewrite fails before it changes operations. A null
    * attribute is valid, because it stands for an absent attribute. */
   lie = NONE;
   for (answer = REFUSES; answer < FINE; answer++) {
@@ -248,7 +250,7 @@ static void lies(uint64_t program) {
   }
   /* The graph never changes, so the rule fires until the limit. */
   EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, NULL), DRRVM_STATUS_NOT_CONVERGED);
-  /* Endless lists, cyclic or with new elements: the call ends with a status. */
+  /* Endless lists of uses and endless chains of parents, cyclic or with new elements: the call ends with a status. */
   answer = FINE;
   for (lie = USES_IN_A_RING; lie <= NEW_PARENTS; lie++) {
     EXPECT(drrvm_apply_greedily(matcher, &host, 100, 20, &report), DRRVM_STATUS_BAD_HOST);

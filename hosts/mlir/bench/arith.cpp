@@ -2,9 +2,9 @@
 //
 //   arith SOURCES ROUNDS
 //
-// SOURCES is a checkout of LLVM 22.1. The IR is the test of these rules, repeated up to 100,000 operations. Prints
-// nanoseconds per operation, the median of the rounds. In each round every engine runs once. All engines must find the
-// same number of matches, and rewrite to the same text.
+// SOURCES is a checkout of LLVM 22.1. The IR is the test of these rules, repeated until it has at least 100,000
+// operations. Prints nanoseconds per operation, the median of the rounds. In each round every engine runs once. All
+// engines must find the same number of matches, and rewrite to the same text.
 #include "drrvm/mlir.h"
 
 #include "bench.h"

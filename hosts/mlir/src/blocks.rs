@@ -1,8 +1,7 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface or through `bridge`. Of the changes in this file, only the
-//! creation of operations notifies the rewriter of a running driver of MLIR. So all other changes are made only while
-//! no such driver runs.
+//! Specification: changes go through MLIR's C interface or through `bridge`. Of the changes in this file, the rewriter
+//! of a running driver of MLIR is notified only of created operations.
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at
 //! most the count for an inserted argument).

@@ -255,7 +255,7 @@ pub unsafe extern "C" fn drrvm_rules_drive(
     }
 }
 
-/// Reports why a rule matches an operation or not.
+/// Sends the lines of `Rules::explain`.
 ///
 /// # Safety
 /// The header states the requirements.
@@ -348,8 +348,8 @@ pub unsafe extern "C" fn drrvm_rules_write_profile(
     }
 }
 
-/// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
-/// budget. Returns true if a failure is an error.
+/// Reports the failures that no call has reported yet: failures of natives in scripts, and expressions or helpers that
+/// exceeded their budget. Returns true if a failure is an error.
 ///
 /// # Safety
 /// The header states the requirements.

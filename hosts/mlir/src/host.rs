@@ -1,6 +1,6 @@
 //! MLIR's IR as a host.
 //!
-//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Ids are the addresses of MLIR's objects. The
+//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Ids are the addresses of MLIR's objects. Most
 //! queries of matching read MLIR's memory ([`layout`](crate::layout)); changes go through MLIR's C++ and C interfaces.
 //! While a driver of MLIR runs, operations are created, replaced and erased by its rewriter.
 
@@ -198,7 +198,7 @@ impl MlirHost {
         result
     }
 
-    /// The rewriter of MLIR's driver, if one runs.
+    /// The rewriter of the running [`with_rewriter`](Self::with_rewriter), if there is one.
     pub(crate) fn rewriter(&self) -> Option<RewriterRef> {
         self.rewriter
     }

@@ -16,7 +16,8 @@ pub(crate) struct Layout {
     op_block: u32,
     op_location: u32,
     op_result_count: u32,
-    /// The number of regions in 23 bits, a flag for operands, and the size of the properties in 8 bits.
+    /// The offset of a word with the number of regions in 23 bits, a flag for operands, and the size of the properties
+    /// in 8 bits.
     op_flags: u32,
     op_name: u32,
     op_attributes: u32,

@@ -97,7 +97,7 @@ impl Default for AllNames {
 }
 
 impl AllNames {
-    /// The number of a name.
+    /// Returns the number of a name. A name that was not used before gets the next number.
     #[inline]
     pub(crate) fn number(&self, address: usize) -> u32 {
         let key = (address as u64) >> ALIGNMENT_BITS;

@@ -40,7 +40,7 @@ pub(crate) struct CxxNative {
 const CONSTRAINT: u32 = 0;
 const TYPE_INFERENCE: u32 = 2;
 
-/// The natives of plugins, the oldest first.
+/// The natives of plugins, in the order in which they were registered.
 static REGISTERED: Mutex<Vec<CxxNative>> = Mutex::new(Vec::new());
 
 /// The kinds by their numbers in `DrrvmKind`; `None` stands for any kind.

@@ -84,7 +84,7 @@ impl RootPattern {
 pub(crate) enum Tried {
     NoMatch,
     Applied,
-    /// A rule matched and refused, for this reason.
+    /// All rules that matched refused. The text is the last reason.
     Refused(String),
 }
 
@@ -237,7 +237,8 @@ impl Rules {
         profiling.write(path, operations, self.counts(), &self.sources)
     }
 
-    /// The failures that no call has returned yet: of natives in scripts, and of helpers that exceeded their budget.
+    /// The failures that no call has returned yet: failures of natives in scripts, and expressions or helpers that
+    /// exceeded their budget.
     pub(crate) fn new_failures(&self) -> Diagnostics {
         let mut failures = Diagnostics::default();
         let mut returned = self.returned_failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -436,7 +437,7 @@ impl Rules {
         })
     }
 
-    /// Applies all rules inside an operation with drrvm's own driver. Returns the reason if it did not converge.
+    /// Applies all rules inside an operation with drrvm's own driver. Fails if the rules do not converge.
     pub(crate) fn drive(&self, root: Operation, driver: &Driver, engine: EngineChoice) -> Result<(), String> {
         let automaton = || Automaton::new(Arc::clone(&self.matcher));
         let report = match (&self.profiling, engine) {
@@ -510,8 +511,8 @@ impl Rules {
         visits
     }
 
-    /// Lines that state why rules match an operation or not: the rules with this name or label or, if the name is
-    /// empty, all rules that start at the operation.
+    /// A line for each rule with this name or label or, if the name is empty, for each rule that starts at the
+    /// operation. The line states that the rule matches the operation, or the reason why it does not match.
     pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
         let program = self.matcher.program();
         let wanted = |&rule: &PatternId| match name {
@@ -577,7 +578,7 @@ pub(crate) enum Driver {
 
 impl Driver {
     /// The greedy driver with these limits. If `max_iterations` is negative, the number of sweeps has no limit; if
-    /// `max_rewrites` is negative, the number of rewrites in a sweep has none.
+    /// `max_rewrites` is negative, the number of rewrites in a sweep has no limit.
     pub(crate) fn greedy(
         top_down: bool,
         fold: bool,

@@ -23,7 +23,8 @@ const RECENT: usize = 512;
 
 /// Small numbers for operations, with the numbers of recently used chunks for one thread.
 ///
-/// A lookup is one load from a small table. [`Slots`] needs four loads that depend on each other.
+/// If the chunk was used recently, a lookup is one load from a small table. Otherwise, [`Slots`] needs four loads that
+/// depend on each other.
 pub(crate) struct RecentSlots {
     /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the
     /// table, because an entry is complete in itself.

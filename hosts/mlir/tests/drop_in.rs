@@ -63,8 +63,8 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         command.args([&format!("--pass-pipeline=builtin.module({pass})"), "--split-input-file"]);
         feed(&mut command, &text).into()
     };
-    // The canonicalizer of the dialect has these rules, and others in C++. So some functions differ, but at least 73
-    // fewer than without rules.
+    // The canonicalizer of the dialect has these rules, and others in C++. Without any rules, at least 73 more
+    // functions differ from its result than with the generated rules.
     for pass in ["drop-in-arith", "drop-in-arith{single=true}"] {
         let (ours, all) = (run(pass), run("canonicalize"));
         assert!(ours.succeeded && all.succeeded, "{}", ours.errors);

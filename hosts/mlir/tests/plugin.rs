@@ -412,7 +412,7 @@ pdl.pattern @swap : benefit(1) {
     }
 }
 
-/// A rule that replaces one operation by another operation with the same operand and result.
+/// A rule that replaces one operation by another operation with the same operand and result type.
 fn renaming(name: &str, from: &str, to: &str, benefit: u32) -> String {
     format!(
         r#"
@@ -448,7 +448,7 @@ fn dialect_conversion_rolls_rules_back() {
     assert_eq!(ran.output.matches("\"t.d\"(").count(), 2, "{}", ran.output);
     assert!(!ran.output.contains("t.a") && !ran.output.contains("t.b"), "{}", ran.output);
 
-    // With a rule for the result of the first rule, that result is kept.
+    // If a rule makes the result of the first rule legal, MLIR does not roll the first rule back.
     let text = [text, renaming("third", "t.b", "t.c", 1)].concat();
     write("convert", "rules.mlir", &text);
     let Some(ran) = mlir_opt(&args, input) else { return };

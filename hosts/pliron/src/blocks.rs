@@ -1,6 +1,7 @@
 //! The blocks and regions of pliron's IR.
 //!
-//! pliron has one location for a block, and none for its arguments. Therefore, new arguments lose their locations.
+//! pliron has one location for a block, and none for its arguments. Therefore, the locations of new arguments are
+//! dropped.
 
 use drrvm::host::{Blocks, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 use pliron::basic_block::BasicBlock;

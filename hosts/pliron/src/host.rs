@@ -34,7 +34,7 @@ pub struct AttrId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LocationId(u32);
 
-/// A use of a value, with its index in the order of creation.
+/// A use of a value, with the index of the use in the order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UseId {
     value: Value,
@@ -125,12 +125,12 @@ impl PlironHost {
         &mut self.context
     }
 
-    /// Returns the context and the operation after rewriting.
+    /// Returns the context and the operation that contains all others.
     pub fn into_parts(self) -> (Context, Ptr<Operation>) {
         (self.context, self.top)
     }
 
-    /// Verifies the operation with pliron's verifier.
+    /// Verifies the operation that contains all others with pliron's verifier.
     ///
     /// # Errors
     /// Returns pliron's error if pliron rejects the operation.
@@ -138,7 +138,7 @@ impl PlironHost {
         verify_operation(self.top, &self.context).map_err(|error| error.disp(&self.context).to_string())
     }
 
-    /// The operation in pliron's text.
+    /// The text of the operation that contains all others, in pliron's form.
     pub fn print(&self) -> String {
         self.top.disp(&self.context).to_string()
     }
@@ -148,7 +148,7 @@ impl PlironHost {
         Ref::map(self.attrs.borrow(), |attrs| attrs.get(attr.0))
     }
 
-    /// The number of an attribute.
+    /// Returns the number of an attribute. A new attribute gets the next number.
     pub fn attr_id(&self, attr: &AttrObj) -> AttrId {
         AttrId(self.attrs.borrow_mut().number(attr))
     }

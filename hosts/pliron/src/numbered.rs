@@ -17,7 +17,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
-    /// Returns the number of an object; a new object gets the next number.
+    /// Returns the number of an object. A new object gets the next number.
     pub(crate) fn number(&mut self, object: &T) -> u32 {
         if let Some(&number) = self.numbers.get(object) {
             return number;

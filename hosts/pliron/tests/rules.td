@@ -36,7 +36,7 @@ class IntegerThat<string condition> : AttrConstraint<
 
 def ZeroLike : NativeCodeCall<"$_builder.getZeroAttr($0.getType())">;
 def AddConstants : NativeCodeCall<"addIntegerAttrs($_builder, $0, $1, $2)">;
-// The binary logarithm of a power of two, with its type; computed by a native.
+// The binary logarithm of a power of two, which a native computes. The result has the type of the argument.
 def Log2 : NativeCodeCall<"log2Of($0)">;
 
 // x + 0 => x

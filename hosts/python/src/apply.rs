@@ -146,7 +146,7 @@ pub(crate) fn apply(
     Ok(RunResult::new(rules, PyModule(module), &report))
 }
 
-/// The matcher of the rules, linked to the context of a state.
+/// Returns the matcher of the rules for the context of a state. Links the rules if the state has no link to them.
 pub(crate) fn linked(rules: &RulesData, state: &mut State) -> Result<Arc<Matcher<IrHost>>, Failure> {
     if let Some(matcher) = state.link(rules.number) {
         return Ok(matcher);
@@ -234,7 +234,7 @@ pub(crate) struct RunResult {
     folded: u64,
     /// The number of constants that were merged into an equal constant.
     merged: u64,
-    /// The number of sweeps. Unless a limit was reached, the last sweep changed nothing.
+    /// The number of sweeps of the greedy driver; 1 for the driver `"walk"`.
     iterations: u32,
 }
 

@@ -20,7 +20,7 @@ use crate::rules::Rules;
 use crate::rules_data::RulesData;
 use crate::run::Run;
 
-/// One side of a comparison: a rule set, or a program without its rules.
+/// One side of a comparison.
 struct SideRules {
     data: Arc<RulesData>,
     /// The rules from which modules are generated.
@@ -187,7 +187,7 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
     })
 }
 
-/// The result of `equiv`. It is true if no difference was found and all rules were compared.
+/// The result of `equiv`. It is true if the verdict is `"same"`.
 #[pyclass(frozen, get_all, module = "drrvm")]
 pub(crate) struct Comparison {
     /// The verdict: `"same"`, `"different"`, or `"undecided"` if not everything could be compared.

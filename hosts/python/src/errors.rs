@@ -13,7 +13,7 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// The exceptions of `_errors.py`.
+/// The exceptions of `_errors.py` that Rust code uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Rule,
@@ -88,7 +88,7 @@ impl Diagnostic {
     }
 }
 
-/// Rendered diagnostics. They contain no Python objects, so they can be created without holding the interpreter.
+/// Rendered diagnostics. They contain no Python objects, so they can be created without the interpreter lock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -128,7 +128,7 @@ fn in_python(text: String) -> String {
     HELP.iter().fold(text, |text, (command, python)| text.replace(command, python))
 }
 
-/// A failure of a stage. It contains no Python objects, so it can be created without holding the interpreter.
+/// A failure of a stage. It contains no Python objects, so it can be created without the interpreter lock.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: Kind,

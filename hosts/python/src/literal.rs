@@ -203,7 +203,7 @@ impl PyAttribute {
     }
 
     /// The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`,
-    /// a list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
+    /// a `Type`, an `Attribute`, `None` for `unit`, or a list, tuple or dictionary of these.
     #[staticmethod]
     #[pyo3(name = "of", signature = (value, r#type = None))]
     fn of_value(value: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -229,7 +229,7 @@ impl PyAttribute {
         self.inspect(py, |host, id| value_of(py, host, id, 0))
     }
 
-    /// The type of an integer, float or dense elements; otherwise `None`.
+    /// The type of the attribute, such as `i32` for `1 : i32`; `None` if the attribute has no type.
     #[getter]
     fn r#type(&self, py: Python<'_>) -> PyResult<Option<PyType>> {
         self.inspect(py, |host, id| Ok(host.context.attr_type(id).map(|ty| PyType::detached(host, ty))))

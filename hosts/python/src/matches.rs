@@ -101,7 +101,7 @@ pub(crate) fn matches<'py>(
 /// The number of matches between two checks for signals.
 const BATCH: usize = 1000;
 
-/// Frees matches in another thread, and takes the interpreter lock for a short time only.
+/// Frees matches in another thread, and takes the interpreter lock only for short times.
 fn free_apart(matches: Py<PyList>, found: impl Send + 'static) {
     // If no thread can be started, the current thread frees them.
     let _ = thread::Builder::new().spawn(move || {

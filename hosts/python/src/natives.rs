@@ -1,8 +1,8 @@
 //! Natives: Python functions that rules call.
 //!
-//! A native runs with the interpreter lock, on the thread that rewrites. Its arguments belong to the IR of the running
-//! rewrite, and cannot be used after the call. If it raises `Refusal`, its rule is not applied. Any other exception
-//! stops the run.
+//! A native runs with the interpreter lock, on the thread that matches and rewrites. The operations, values and
+//! attributes that it receives belong to the IR that is matched or rewritten, and cannot be read after the call. If the
+//! native raises `Refusal`, its rule is not applied. Any other exception stops the run.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
             takes_rewriter,
             results: results.to_vec(),
         };
-        // Rules can call a function while matching or while rewriting, so it is registered for both.
+        // Rules can call a function without a rewriter while matching or while rewriting, so it is registered for both.
         if !takes_rewriter {
             let native = native(&results);
             let signature = signature(params.clone(), &results);
@@ -206,7 +206,7 @@ impl Native {
         called.map_err(|error| self.refuse(run.as_deref(), error))
     }
 
-    /// The refusal that an exception causes.
+    /// Returns the refusal that an exception causes. Stops the run unless the native refuses.
     fn refuse(&self, run: Option<&Run>, error: PyErr) -> Refusal {
         let reason = format!("'{}' raises {error}", self.name);
         self.stop(run, error);
@@ -425,8 +425,8 @@ fn not_in_ir(text: &str) -> PyErr {
     ))
 }
 
-/// Creates operations for a native, and changes the IR when its rule is applied. A native receives a rewriter if its
-/// first parameter has this type.
+/// Creates operations for a native. Replacements and erasures take effect when the rule of the native is applied. A
+/// native receives a rewriter if its first parameter has this type.
 #[pyclass(name = "Rewriter", frozen, module = "drrvm")]
 pub(crate) struct PyRewriter(Arc<Lent>);
 

@@ -27,7 +27,7 @@ impl Order {
 
 /// An operation of a module.
 ///
-/// Any use of an operation that rules have erased raises `StaleError`.
+/// Reading an operation that rules have erased raises `StaleError`.
 #[pyclass(frozen, module = "drrvm")]
 #[derive(Clone)]
 pub(crate) struct Operation(pub(crate) OpRef);

@@ -37,7 +37,7 @@ pub(crate) fn check(py: Python<'_>, rules: &Arc<RulesData>) -> PyResult<Vec<Diag
     })
 }
 
-/// Modules that were parsed again, together with the rules.
+/// The texts of the rules and of modules that were parsed again, and the module that was parsed last.
 struct Input {
     sources: SourceMap,
     host: IrHost,

@@ -20,7 +20,7 @@ use crate::rules_data::{Functions, RulesData, Unlinked};
 use crate::run::{LARGE, compute};
 use crate::state::{Module, Text};
 
-/// The sources that are passed to `compile`.
+/// The arguments of `compile`.
 struct Input {
     files: Vec<PathBuf>,
     /// Texts with the name that messages show.
@@ -79,7 +79,8 @@ impl Input {
 /// `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
 /// `allow_missing_natives` leaves out rules that call missing natives.
 ///
-/// Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
+/// Raises `RuleError` with all errors of the rules, or `MissingNativeError` for missing natives. Warnings have the
+/// category `RuleWarning`.
 #[pyfunction]
 #[pyo3(name = "compile", signature = (
     files = None, *, td = None, pdl = None, include = None, define = Vec::new(), natives = None,
@@ -200,7 +201,7 @@ impl Rules {
         Ok(PyBytes::new(py, &self.program_bytes(py)?))
     }
 
-    /// The names of the rules in order.
+    /// The names of the rules.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.0.program.patterns().ids().map(|rule| self.0.rule_name(rule)).collect()
@@ -273,8 +274,8 @@ impl Rules {
     ///
     /// `subject` is an operation, a module, or the text of a module. For an operation, explains all rules whose root
     /// can match it. For a module, considers the rules that match no operation, and explains the `count` pairs of a
-    /// rule and an operation that come closest to a match. `rule` is the name or label of a rule, or a list of these;
-    /// then only these rules are explained.
+    /// rule and an operation that come closest to a match. `rule`, a name or label or a list of these, selects the
+    /// rules that are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,
@@ -295,8 +296,8 @@ impl Rules {
         reports::explain(py, &self.0, &subject, &names)
     }
 
-    /// Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
-    /// without end, bind symbols that they do not use, or may change types.
+    /// Returns warnings about rules that compile, but are probably wrong: rules that can never match or never be
+    /// applied, may rewrite without end, bind symbols that they do not use, or may change types.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
         reports::check(py, &self.0)
     }

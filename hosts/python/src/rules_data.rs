@@ -23,7 +23,7 @@ pub(crate) struct RulesData {
     pub(crate) program: Arc<Program>,
     pub(crate) natives: Natives<IrHost>,
     pub(crate) options: LinkOptions,
-    /// True if natives are Python functions.
+    /// True if rules can call Python functions.
     pub(crate) calls_python: bool,
     /// A context to which the program is linked. Texts are parsed in copies of this context.
     context: Context,

@@ -1,8 +1,8 @@
 //! The data of modules: states, their texts and the changes between them.
 //!
-//! A module is a sequence of immutable states. Readers take the current state, so they never wait. Rules rewrite a
-//! copy, which becomes the next state only if the rewrite succeeds. The operations that the rewrite erases are
-//! recorded, so that objects that refer to them fail.
+//! A module is a sequence of immutable states. Readers take the current state, so they do not wait for a rewrite. Rules
+//! rewrite a copy, which becomes the next state only if the rewrite succeeds. The operations that the rewrite erases
+//! are recorded, so that objects that refer to them fail.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -38,7 +38,7 @@ pub(crate) struct State {
     version: u64,
     /// The number of the rule set whose definitions were used to verify this state.
     pub(crate) verified: Option<u64>,
-    /// For each slot of an operation that was erased, the first version without it.
+    /// For each slot of an operation that was erased, the first version without this operation.
     erased: HashMap<u32, u64>,
     /// The rule sets that are linked to the context, each with its number. The most recent link is last.
     links: Vec<Link>,
@@ -76,12 +76,13 @@ impl State {
         self.version
     }
 
-    /// True if an operation that existed in version `born` was erased since.
+    /// True if an operation that existed in version `born` was erased after this version.
     pub(crate) fn is_erased(&self, op: OpId, born: u64) -> bool {
         self.erased.get(&op.raw()).is_some_and(|&since| born < since)
     }
 
-    /// The text that the module was parsed from; `None` after a change.
+    /// The text that the module was parsed from; `None` after a change, and for a module that was read from objects of
+    /// xDSL.
     pub(crate) fn original(&self) -> Option<&SourceFile> {
         self.sources.files().next().filter(|_| self.version == 0)
     }

@@ -199,8 +199,8 @@ enum Pointer {
     Rewriter(*mut Rewriter<'static, IrHost>),
 }
 
-// SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that created the object.
-// Dropping the pointers on another thread has no effect.
+// SAFETY: Only `access` and `End` use `ir`. `access` first checks that it runs on the thread that created the object,
+// and `End` is dropped on this thread. Dropping the pointers on another thread has no effect.
 unsafe impl Send for Lent {}
 // SAFETY: as for the preceding block.
 unsafe impl Sync for Lent {}

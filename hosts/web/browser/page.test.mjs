@@ -23,7 +23,7 @@ after(async () => {
   server?.close();
 });
 
-/** Opens the page, and fails on errors of its scripts. `engine` handles the request for the engine. */
+/** Opens the page. Collects the errors of its scripts for `close`. `engine` handles the request for the engine. */
 async function open(fragment = "", { query = "", engine, ...viewport } = {}) {
   const page = await browser.context.newPage();
   page.setDefaultTimeout(60_000);

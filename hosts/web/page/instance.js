@@ -7,7 +7,7 @@ export class Instance {
   /** The limit on memory is in MiB. */
   static async create(module, limit) {
     const instance = new Instance();
-    // The module imports nothing that it calls.
+    // The module calls none of its imports.
     const nothing = new Proxy({}, { get: (_, name) => () => { throw new Error(`${String(name)} is not available`); } });
     const imports = new Proxy({}, { get: () => nothing, has: () => true });
     instance.#exports = (await WebAssembly.instantiate(module, imports)).exports;

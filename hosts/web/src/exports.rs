@@ -65,7 +65,7 @@ pub unsafe extern "C" fn answer(request: *mut u8) -> *mut u8 {
     into_buffer(answer.as_bytes())
 }
 
-/// Frees the buffer of an answer.
+/// Frees the buffer of an answer or of a panic message.
 ///
 /// # Safety
 /// `answer` comes from [`answer`] or [`panic_message`] and is not used again.
@@ -86,7 +86,7 @@ struct Limited;
 
 static USED: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// The size of the allocation that failed, or 0.
+/// The size of the last allocation that failed, or 0.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 impl Limited {
@@ -146,8 +146,7 @@ pub extern "C" fn set_memory_limit(bytes: usize) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
-/// True if a call ended because it needed more memory than the limit. The limit is removed, so that the message can be
-/// read.
+/// Returns true if an allocation has failed. Removes the limit on memory, so that the panic message can be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_out_of_memory() -> bool {
     LIMIT.store(usize::MAX, Ordering::Relaxed);

@@ -10,7 +10,7 @@ pub(crate) struct File {
     pub(crate) text: String,
 }
 
-/// The driver, and its settings.
+/// The driver with its settings, and the form of the output.
 #[derive(Debug)]
 pub(crate) struct Settings {
     /// True if each operation is visited once; otherwise rules rewrite until none matches.
@@ -45,7 +45,7 @@ pub(crate) enum Request {
 /// Reads a request.
 ///
 /// # Errors
-/// The request is malformed. The error names the first member that is missing or has a wrong value.
+/// The request is malformed.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Request, String> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match text(&value, "type")?.as_str() {

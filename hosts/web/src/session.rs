@@ -96,7 +96,7 @@ fn other_language(rules: &File) -> Option<Diagnostic> {
     )
 }
 
-/// The last run whose rules and input have no errors.
+/// A run whose rules and input have no errors.
 struct Run {
     sources: SourceMap,
     linked: Linked,
@@ -266,7 +266,7 @@ fn verify(host: &IrHost, definitions: &Definitions) -> Diagnostics {
     })
 }
 
-/// Rewrites the host's module.
+/// Rewrites the host's module, and returns the results.
 fn rewritten(
     settings: &Settings,
     sources: &SourceMap,

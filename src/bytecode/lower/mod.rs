@@ -33,7 +33,7 @@ pub(crate) fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, 
     compile_mapped(rules, tree).map(|(program, _)| program)
 }
 
-/// The address of each node of a tree; `None` if the instruction of the preceding node also does the work of this node.
+/// The address of each node of a tree; `None` if the node has no instruction of its own.
 pub(crate) type NodeMap = IdVec<TreeNodeId, Option<Address>>;
 
 /// Lowers like [`compile`], and also returns the address of each node.
@@ -173,8 +173,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     Some((program, addresses))
 }
 
-/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and the constants in its rewrite
-/// that call natives. Each snippet occurs once.
+/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and those constants of its rewrite
+/// that are snippets with calls of natives. Each snippet occurs once.
 fn snippets_of(snippets: &Snippets, pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =
@@ -211,7 +211,6 @@ mod tests {
     use crate::matcher_tree::Config;
     use crate::pdl::{NodeId, PatternBuilder};
 
-    /// Uses a limit that is smaller than the number of 32-bit addresses.
     #[test]
     fn code_past_the_limit_is_an_error_with_its_size() {
         let mut rules = RuleSet::default();

@@ -50,7 +50,7 @@ pub(super) struct TreeCode<'a> {
 const SPARSENESS: usize = 3;
 
 impl TreeCode<'_> {
-    /// Writes the code of the tree. Returns the label for each name that roots have, and the label for other names.
+    /// Writes the code of the tree. Returns the label of the start node for each root name, and for other names.
     pub(super) fn run(&mut self) -> (Vec<(OpNumber, Label)>, Label) {
         let fail = self.label(FAIL);
         self.asm.place(fail);
@@ -321,9 +321,9 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The counts that a fused test expects, and the node after it. The tests are fused if a node tests the number of
-    /// operands, its only case tests the number of results of the same operation, and both go to the same node if they
-    /// fail.
+    /// The counts that a fused test expects, and the node after it. The tests are fused if a node with one case tests
+    /// the number of operands, the node of this case also has one case and tests the number of results of the same
+    /// operation, and both tests lead to the same node if they fail.
     fn both_counts(
         &self,
         question: QuestionId,

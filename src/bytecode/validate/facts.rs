@@ -11,7 +11,7 @@ use crate::bytecode::ids::Register;
 pub(super) struct FactId(NonZeroU32);
 
 impl FactId {
-    /// The fact at a root: the register of the root is loaded.
+    /// The fact at each address where matching starts: the register of the root is loaded.
     pub(super) const ROOT: FactId = FactId(NonZeroU32::MIN);
 
     fn index(self) -> usize {

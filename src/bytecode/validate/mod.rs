@@ -3,10 +3,10 @@
 //! Specification: on any IR, an interpreter that runs a valid program never reads past a table, never reads an
 //! operation that is not loaded or an operand that may not exist, only jumps to instructions, and terminates.
 //!
-//! Reading has already checked the ids that tables contain. The validator checks references to code and the properties
-//! of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on all paths
-//! to each instruction: the loaded operation registers, and the minimum number of operands of each operation. A
-//! backward pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size
+//! Reading has already checked most references to tables. The validator checks the others, references to code, and the
+//! properties of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on
+//! all paths to each instruction: the loaded operation registers, and the minimum number of operands of each operation.
+//! A backward pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size
 //! of the program.
 
 mod facts;

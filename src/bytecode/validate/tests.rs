@@ -11,7 +11,7 @@ fn word(opcode: Opcode, small: u8) -> u32 {
     u32::from_le_bytes([opcode as u8, small, 0, 0])
 }
 
-/// The message for a program of one rule whose match part is this code, which starts at address 1.
+/// The message for a program of one rule whose match code is `code`, from address 1 on.
 fn message(code: &[u32]) -> String {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
@@ -624,7 +624,7 @@ fn encoded(steps: &[Step]) -> Vec<u32> {
     steps.iter().flat_map(|step| words(step, &|to| addresses[to])).collect()
 }
 
-/// The message for a program with this match part and the registers of [`LOADED`].
+/// The message for a program with this match code and the registers of [`LOADED`].
 fn message_for_match_part(steps: &[Step]) -> String {
     message_after(|program| {
         let mut registers = vec![PositionId::from_raw(0)];

@@ -49,7 +49,7 @@ pub(super) struct Measurements {
 }
 
 impl Measurements {
-    /// Measures the walk and all engines, each for the time `budget`.
+    /// Measures the walk, the engines and rewriting, each for the time `budget`.
     pub(super) fn take(
         host: &mut IrHost,
         matcher: &Arc<Matcher<IrHost>>,

@@ -31,10 +31,11 @@ use report::BenchReport;
 
 /// Time the engines with your rules on your input
 ///
-/// Finds the first rule that matches at each operation of INPUT, with each engine, and prints nanoseconds per
-/// operation: with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with the labels of
-/// operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and `pdl` can express the
-/// rules without natives, rewriting by `mlir-opt` is timed as well. Each figure of drrvm is the minimum of many passes.
+/// Finds the first rule that matches at each operation of INPUT, with each engine except `reference`, and prints
+/// nanoseconds per operation: with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with
+/// the labels of operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and `pdl` can
+/// express the rules without natives, rewriting by `mlir-opt` is timed as well. Each figure of drrvm is the minimum of
+/// many passes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm bench input.mlir --rules rules.td

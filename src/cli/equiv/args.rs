@@ -10,10 +10,11 @@ use crate::cli::proof::ProofArgs;
 
 /// Compare two rule sets, or two engines, on random IR
 ///
-/// Generates random modules from the operations that the rule sets mention, with instances of all rules and with
+/// Generates random modules from the operations that the rule sets mention, with instances of the rules and with
 /// operations that almost match a rule. Rewrites these modules on both sides. Compares the results, except for the
 /// names of values, dead code and the order of operations without effects. The first difference is shrunk and printed.
-/// If a rule never fired, the result is not decided, and the report states the reason.
+/// If no difference is found, but a rule never fired, the result is not decided, unless `--allow-unfired` accepts this.
+/// The report states the reason.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no difference, 1 a difference, 2 an error, or not decided because not everything could be compared.

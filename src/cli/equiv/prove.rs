@@ -22,8 +22,8 @@ pub(super) fn run(args: &EquivArgs, files: [&Path; 2], session: &mut Session) ->
     })
 }
 
-/// Compares the rules and prints the report. Returns the numbers of pairs that are the same, different and unknown. A
-/// rule that only one side has counts as unknown.
+/// Compares the rules and prints the report. Returns the numbers of pairs of rules that are the same, different and
+/// unknown. A rule that only one side has counts as an unknown pair.
 fn compare(
     args: &EquivArgs,
     files: [&Path; 2],

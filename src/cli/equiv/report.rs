@@ -60,8 +60,8 @@ impl Report<'_> {
         out
     }
 
-    /// Writes the number of rules that fired on each side, or matched with `--mode match`, and each other rule with the
-    /// reason.
+    /// Writes the number of rules that fired on each side, or matched with `--mode match`. For each other rule, writes
+    /// the reason.
     fn coverage(&self, out: &mut String) {
         let fired = self.args.mode.fired();
         for side in 0..2 {

@@ -83,7 +83,7 @@ impl SideRules {
     }
 
     /// Leaves out the rules that call natives that are not registered. Returns the names of these rules, and the
-    /// natives.
+    /// missing natives.
     fn leave_out_missing(
         &mut self,
         host: &mut IrHost,
@@ -230,7 +230,7 @@ pub(super) fn leave_out_missing_natives(
 }
 
 /// Removes the rules of a set that call natives that are not registered. Returns the names of these rules, and the
-/// natives.
+/// missing natives.
 ///
 /// # Errors
 /// Fails if the rules do not compile.

@@ -66,7 +66,7 @@ pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<
     let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let generated = write(&name, &program, &bytes, &natives);
     if let Some(depfile) = &args.depfile {
-        // The session has the rules and the helpers.
+        // The session has the rule files and the helper files; `files` has the files that define the records.
         let names = session.sources.files().chain(files.files()).map(|file| file.name());
         let mut inputs: Vec<String> = Vec::new();
         for input in names.filter(|name| Path::new(name).exists()).map(escape_path) {

@@ -1,4 +1,4 @@
-//! Faults of C++ text: one constructor for each.
+//! The faults of C++ text, and their constructors.
 
 use super::text::Text;
 use crate::snippet::TypeError;

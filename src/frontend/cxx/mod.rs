@@ -4,11 +4,12 @@
 //! `mlir-tblgen` 22.1 generates around it.
 //!
 //! Input: text with spans. Output: a type-checked [`Snippet`](crate::snippet::Snippet). The text is lexed and parsed
-//! into a tree of expressions and statements. `lower` then assigns types bottom-up with the builder of `snippet`. A
-//! call of a function resolves, in this order, to a helper (from `--helpers`, from a definition, or from
-//! `function/library.h`), to a definition of the [`Resolver`] (generated accessors, classes, enumerations), to a
-//! built-in function, or to a native that the host registers under the C++ name. If a native has the name of a built-in
-//! function, linking replaces the built-in function by the native. This module does not depend on TableGen.
+//! into a tree of expressions and statements. `lower` then assigns types bottom-up with the builder of `snippet`.
+//! `lower` handles some functions of C++ and LLVM itself. A call of any other function resolves, in this order, to a
+//! helper (from `--helpers`, from a definition, or from `function/library.h`), to a definition of the [`Resolver`]
+//! (generated accessors, classes, enumerations), to a built-in function, or to a native that the host registers under
+//! the C++ name. If a native has the name of a built-in function, linking replaces the built-in function by the native.
+//! This module does not depend on TableGen.
 
 mod ast;
 mod error;

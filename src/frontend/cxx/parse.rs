@@ -1,7 +1,7 @@
 //! Parses tokens into a syntax tree by recursive descent over C++ expressions.
 //!
 //! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression.
-//! `function/parse.rs` parses all other statements.
+//! `function/parse.rs` parses bodies with other statements.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const DEPTH_LIMIT: u32 = 240;
 /// An operator that the lexer splits into two tokens.
 const SHIFT_RIGHT: &str = ">>";
 
-/// Namespaces that are removed from names.
+/// The well-known namespaces. A name has its namespace in [`TypeName::namespace`], and not in its path.
 const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
 
 /// The binary operators that are words.
@@ -94,7 +94,7 @@ pub(super) struct LocalUsing {
 }
 
 impl LocalUsing {
-    /// True if a name at this byte is looked up in the namespace.
+    /// True if a name at this byte is also looked up in the namespace.
     pub(super) fn applies_at(&self, at: usize) -> bool {
         self.lo < at && self.hi.is_none_or(|hi| at < hi)
     }

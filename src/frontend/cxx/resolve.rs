@@ -72,7 +72,7 @@ pub trait Resolver {
         None
     }
     /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the
-    /// accessor from the attribute; `None` if the accessor returns the value that the attribute holds.
+    /// accessor from the attribute; `None` if there is no such body.
     fn computed(
         &self,
         snippets: &mut Snippets,
@@ -117,12 +117,12 @@ pub trait Resolver {
         let _ = (snippets, class, method, args);
         None
     }
-    /// The class of the operations whose definition has a trait, by the C++ name of the trait.
+    /// The class of the operations that have a trait. `name` is the C++ name of the trait.
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let _ = (snippets, name);
         None
     }
-    /// True if the definition of an operation has a trait, by the C++ name of the trait.
+    /// True if the definition of an operation has a trait. `name` is the C++ name of the trait.
     fn has_trait(&self, snippets: &Snippets, class: ClassId, name: &str) -> bool {
         let _ = (snippets, class, name);
         false

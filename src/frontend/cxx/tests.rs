@@ -1,4 +1,4 @@
-//! Compiles C++ texts, evaluates them on the built-in IR, and compares the results with MLIR 22.1.
+//! Compiles C++ texts, evaluates them on the built-in IR, and compares the results with those of MLIR 22.1.
 
 use super::*;
 use crate::host::{Bind, Entity, Ir, Kind, Natives, Refusal, Signature, arg};

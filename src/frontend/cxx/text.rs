@@ -74,7 +74,7 @@ impl Text {
         &self.text
     }
 
-    /// The span of the bytes `lo..hi`, or of their whole literals if these contain escapes.
+    /// The span of the bytes `lo..hi`. If a literal contains escapes, the span covers the whole literal.
     pub fn span(&self, lo: usize, hi: usize) -> Span {
         let mut base = 0;
         let mut span = Span::NONE;

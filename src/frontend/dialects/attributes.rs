@@ -190,8 +190,8 @@ fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32)
     if is_default_parser(defs, parser, storage) { storage_syntax(storage) } else { PropertySyntax::Cxx }
 }
 
-/// The enumeration of an `EnumProp`. `None` if the enumeration is unknown, or if C++ code converts the property to an
-/// attribute of its own class (`storeInCustomAttribute`).
+/// The enumeration of an `EnumProp`. `None` if the enumeration is unknown, or if the property is stored in an attribute
+/// of a dialect's class (`storeInCustomAttribute`).
 fn enum_of_property<'d, 'a>(defs: &'d Definitions<'a>, property: Record<'_>) -> Option<&'d Enum<'a>> {
     let is_custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
     let record = property.def_field("enum").ok().filter(|_| !is_custom)?;

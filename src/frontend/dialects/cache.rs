@@ -84,7 +84,7 @@ impl Stamp {
 }
 
 impl Cache {
-    /// The cache in a folder, which is created with the first entry.
+    /// The cache in a folder. Storing the first entry creates the folder.
     pub(super) fn new(dir: PathBuf) -> Self {
         let mut hasher = rustc_hash::FxHasher::default();
         prelude::FILES.hash(&mut hasher);
@@ -117,8 +117,7 @@ impl Cache {
         (entry.key == key).then_some(entry)
     }
 
-    /// Returns a value that was computed from files with these states. Stores the value, unless one of the files is not
-    /// settled.
+    /// Returns `value`, which was computed from files with these states. Stores it if all files are settled.
     pub(super) fn store<T: Wire>(&self, key: &str, stamps: Vec<Stamp>, value: T) -> T {
         if !stamps.iter().all(Stamp::is_settled) {
             return value;

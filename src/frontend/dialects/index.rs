@@ -42,7 +42,7 @@ pub(super) struct Index {
     /// The files that add definitions to a dialect outside of the index, by the record of the dialect.
     extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
-    /// True for the index of a file if one of the files that it includes was not found.
+    /// True if this is the index of a file, and an included file was not found.
     lacks_includes: bool,
 }
 
@@ -60,9 +60,10 @@ struct Owner {
 enum Role {
     /// The file belongs to the index, so its dialects are dialects of the index.
     Own,
-    /// The file is outside of the folder of the index, and a file of the index includes it.
+    /// A file of the index includes the file, directly or through other files, and the file is outside of the folder of
+    /// the index.
     Included,
-    /// The file is in the prelude, and a file of the index includes it.
+    /// A file of the index includes the file, directly or through other files, and the file is in the prelude.
     Embedded,
 }
 
@@ -102,7 +103,8 @@ impl Index {
         index
     }
 
-    /// Indexes a file with the files that it includes. Included files below its folder belong to the index.
+    /// Indexes a file with the files that it includes. The included files that are in the folder of the file or below
+    /// it belong to the index.
     pub(super) fn of_file(path: &Path, dirs: &[PathBuf]) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
@@ -247,8 +249,8 @@ impl Index {
         &self.include_dirs
     }
 
-    /// True for the index of a file if one of the files that it includes was not found. The `include` can be in text
-    /// that a condition excludes.
+    /// True if this is the index of a file, and an included file was not found. The `include` can be in text that a
+    /// condition excludes.
     pub(super) fn lacks_includes(&self) -> bool {
         self.lacks_includes
     }

@@ -320,8 +320,8 @@ fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
     })
 }
 
-/// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of
-/// functions in C++ files of MLIR and Triton.
+/// True if an expression is a type with the shape of `$_self` and the element type `i1`. C++ files of MLIR and Triton
+/// define the functions that these expressions call.
 fn is_mask(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
     let text = text.replace("::llvm::", "").replace("mlir::", "");

@@ -194,8 +194,8 @@ impl DialectFiles {
         Ok(())
     }
 
-    /// The definitions of all dialects of the paths as one file, which [`DialectFiles::path`] and
-    /// [`DialectPack::from_bytes`] read. Without paths, these are the dialects of the prelude.
+    /// The definitions in the paths as one file, which [`DialectFiles::path`] and [`DialectPack::from_bytes`] read.
+    /// Without paths, these are the definitions of the prelude.
     ///
     /// # Errors
     /// A path cannot be read, or definitions have errors. The first error of each dialect is returned.
@@ -942,7 +942,8 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         assert!(generic(files.shared(), ONE).unwrap_err().contains("Missing"));
     }
 
-    /// The default of a parameter can be a type of the same class, which has this parameter as well.
+    /// The default of a parameter can be a type of the class with this parameter, so this type has the parameter as
+    /// well.
     #[test]
     fn a_default_that_contains_its_class_is_read_once() {
         let folder = tempfile::tempdir().unwrap();

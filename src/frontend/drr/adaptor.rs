@@ -1,7 +1,7 @@
 //! The adaptor of an operation.
 //!
 //! In C++, the generated class `X::Adaptor` has the accessors of `X`, and code can use it before the operation exists.
-//! Here, an adaptor is a tuple with a field for each accessor.
+//! Here, an adaptor is a tuple with a field for each accessor whose type is known.
 
 use super::classes::{attr_ty, cxx_ty};
 use crate::frontend::ods::{ArgKind, Definitions, Op, accessor_name};
@@ -25,7 +25,7 @@ enum Of {
     Presence(usize),
     /// The type that the argument with this number, a type attribute, holds.
     HeldType(usize),
-    /// A tuple of all attributes and properties.
+    /// A tuple of the attributes and of the properties whose type is known.
     Properties(Vec<Field>),
 }
 

@@ -55,7 +55,8 @@ pub(super) fn passed_arguments(
     Some((call.variables, passed))
 }
 
-/// Reads the body of a builder to which the caller passes the first `given` parameters; `None` if it is not readable.
+/// Reads the body of a builder to which the caller passes the first `given` parameters; `None` if the body is not
+/// readable.
 pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<BuilderCall> {
     let text = builder.body?;
     let count = op.args.len() + op.successors.len();

@@ -1,7 +1,7 @@
 //! The snippet classes, enumerations and static types of ODS definitions.
 //!
-//! A dialect's attribute or type class with a declared format also has a *body*: its parameters, and the format in
-//! which they are written.
+//! A dialect's attribute or type class that has a declared format or no parameters also has a *body*: its parameters,
+//! and the format in which they are written.
 
 use crate::frontend::cxx::{AmbiguousName, int_type};
 use crate::frontend::ods::{
@@ -194,7 +194,7 @@ fn attr_class(snippets: &mut Snippets, defs: &Definitions<'_>, storage: &str) ->
     class_of(snippets, defs, &name).map(AttrClass::Named)
 }
 
-/// The static type of a C++ type in ODS; `None` if it is unknown.
+/// The static type of a C++ type in ODS; `None` if the C++ type is unknown.
 pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str) -> Option<Ty> {
     let text = text.trim().trim_start_matches("const ").trim_end_matches(['&', ' ', '*']);
     let name = short(text.trim_start_matches("::std::").trim_start_matches("std::"));

@@ -24,8 +24,8 @@ enum ConstraintArg {
     List(Vec<NodeId>),
 }
 
-/// Adds a constraint on a node, to which `$_self` refers. `owner` is the operation that has the node as an argument, or
-/// the root for an item of the `constraints` list.
+/// Adds a constraint on a node, to which `$_self` refers. `owner` is the operation whose arguments are being matched,
+/// or the root for an item of the `constraints` list.
 pub(super) fn constrain<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &mut MatchGraph<'a>,

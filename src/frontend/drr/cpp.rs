@@ -1,8 +1,7 @@
 //! Compiles the C++ texts of rules and definitions to snippets or natives.
 //!
 //! A predicate or native call outside the snippet language becomes a native with the name of its record. In a rule, any
-//! other text outside the language is an error, and so is a malformed or ill-typed text. Constraints are compiled once
-//! for each record and static type.
+//! other text outside the language is an error, and so is a malformed or ill-typed text.
 
 use std::borrow::Cow;
 
@@ -143,7 +142,7 @@ impl Session<'_, '_> {
 
     /// Compiles a constraint on `$_self`. `ty` is the static type of `$_self`, and `reading` is the type of its reading
     /// if it is an attribute. The returned flag is true if the constraint also mentions the operation (`$_op`, or `op`
-    /// in the generated C++), which is its second parameter.
+    /// in the generated C++). The operation is then the second parameter.
     pub(super) fn constraint(
         &mut self,
         constraint: RecordId,
@@ -175,8 +174,8 @@ impl Session<'_, '_> {
         classes::attr_ty(&mut self.rules.snippets, self.defs, storage)
     }
 
-    /// The static type of an attribute's reading (`returnType`); `None` if the reading is the attribute itself or has
-    /// an unknown type.
+    /// The static type of an attribute's reading (`returnType`); `None` if C++ code computes the reading from the value
+    /// of the attribute, or if the reading is the attribute itself or has an unknown type.
     pub(super) fn reading_ty(&mut self, spec: &AttrSpec<'_>) -> Option<Ty> {
         if !spec.reads_held_value() {
             return None;

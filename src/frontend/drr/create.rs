@@ -311,8 +311,8 @@ fn attribute_value<'a>(
     with_default(steps, value, attribute, span)
 }
 
-/// Returns an attribute argument. If it may be null, null is replaced by the default value in the attribute's
-/// definition.
+/// Returns an attribute argument. If it may be null and the attribute is not optional, null is replaced by the default
+/// value in the attribute's definition, if there is one.
 fn with_default(
     steps: &mut Steps<'_, '_, '_, '_>,
     value: TypedSource,
@@ -357,7 +357,7 @@ fn property_value<'a>(
     Ok(value)
 }
 
-/// Checks that a constant can belong to the class of an attribute, if both classes are known.
+/// Checks that a constant can belong to the class of an attribute, unless one of the two classes belongs to a dialect.
 fn check_class<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     record: Record<'a>,

@@ -6,7 +6,7 @@ use crate::source::Span;
 /// The head of a dag.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Head<'a> {
-    /// Any other record; in a valid pattern, an operation.
+    /// A record to which no other variant applies; in a valid pattern, an operation.
     Op(Record<'a>),
     /// A `NativeCodeCall`.
     Native(Record<'a>),

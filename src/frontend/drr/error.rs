@@ -103,7 +103,7 @@ pub(super) fn bind_native_in_source(name: &str, span: Span) -> Diagnostic {
         .at(span, "bind its arguments instead")
 }
 
-/// The warning about a location in a source pattern, which MLIR ignores, too.
+/// The warning about a location in a source pattern. MLIR ignores such a location, too.
 pub(super) fn location_in_source(span: Span) -> Diagnostic {
     Diagnostic::warning("a location in a source pattern has no effect")
         .at(span, "only new operations have locations that a rule can state")

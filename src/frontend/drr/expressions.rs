@@ -1,4 +1,4 @@
-//! Compiles the C++ expressions in definitions of operations, attributes and types: result types, functions from one
+//! Compiles the C++ expressions in definitions of operations, attributes and types: fixed types, functions from one
 //! type to another, and defaults.
 
 use super::classes::{attribute_class, builtin_interfaces, type_class};
@@ -61,12 +61,13 @@ impl<'s, 'a> Expressions<'s, 'a> {
         }
     }
 
-    /// The snippet of an expression that builds a type; `None` if only C++ code can evaluate it.
+    /// The snippet of an expression that builds a type; `None` if only C++ code can evaluate the expression.
     pub(crate) fn fixed_type(&mut self, text: &str, span: Span) -> Option<SnippetId> {
         self.compile(text, &[], Expected::Kind(Kind::Type), span)
     }
 
-    /// The snippet of a function of the type `$_self`; `None` if only C++ code can evaluate it.
+    /// The snippet of an expression that computes a type or several types from the type `$_self`; `None` if only C++
+    /// code can evaluate the expression.
     pub(crate) fn type_function(&mut self, text: &str, span: Span) -> Option<SnippetId> {
         let given = [Placeholder::new("$_self", Ty::TYPE)];
         self.compile(text, &given, Expected::Kind(Kind::Type), span)

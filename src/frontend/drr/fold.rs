@@ -3,8 +3,7 @@
 //! Specification: a constant that needs no native has the text that the built-in IR prints for it, which is the text of
 //! the same constant in `pdl`. Rules of both languages therefore ask the same questions.
 //!
-//! A constant stays a snippet if a native can change its value, or if the built-in IR cannot build it. The storage
-//! class of an attribute is not tested if the required constant has this class.
+//! A constant stays a snippet if a native can change its value, or if the built-in IR cannot build it.
 
 use hashbrown::HashMap;
 
@@ -62,9 +61,9 @@ fn text(
     (host.context.parse_attr(&text).ok() == Some(attr)).then_some(text)
 }
 
-/// A pass that simplifies the attributes that must equal a constant. It removes the test of the attribute's storage
-/// class, and makes an attribute with a default required. An attribute stays unchanged if the constant may be outside
-/// the storage class, or if the default may equal the constant.
+/// A pass that simplifies the tests of attributes that must equal a constant. It removes the test of the attribute's
+/// storage class, and makes an attribute with a default required. An attribute stays unchanged if the constant may be
+/// outside the storage class, or if the default may equal the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,

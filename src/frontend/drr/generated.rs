@@ -91,7 +91,7 @@ fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     }
     let recipes = op.inferred.as_ref()?;
     let mut types: Vec<Option<String>> = vec![None; recipes.len()];
-    // The type of a result may depend on the type of another result. Each round determines at least one more type.
+    // The type of a result may depend on the type of another result, so several rounds may be necessary.
     for _ in 0..recipes.len() {
         for (at, recipe) in recipes.iter().enumerate() {
             let (from, transform) = match *recipe {

@@ -1,7 +1,7 @@
 //! The match graph of a rule while it is built.
 //!
-//! The source pattern and the constraints fill the graph. Result patterns add nodes only for those results of matched
-//! operations that have no node yet.
+//! The source pattern and the constraints fill the graph. Result patterns only add nodes for results of matched
+//! operations, and for the types of these results.
 
 use hashbrown::HashMap;
 
@@ -134,7 +134,7 @@ impl<'a> MatchGraph<'a> {
     }
 }
 
-/// An operation as a value, with its class in snippets.
+/// The source of an operation, with the class of the operation as its static type.
 pub(super) fn whole_op(
     rule: &mut RuleContext<'_, '_, '_>,
     source: impl Into<crate::pdl::Source>,

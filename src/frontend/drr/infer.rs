@@ -27,7 +27,7 @@ const KINDS: [Kind; 5] = [Kind::Attr, Kind::Value, Kind::Type, Kind::Op, Kind::V
 /// A use of a result.
 #[derive(Clone)]
 enum Use<'a> {
-    /// An argument that must have a kind.
+    /// A use that requires this kind.
     Kind(Kind),
     /// A C++ text with a number of arguments, in which a placeholder stands for the result.
     Text { text: &'a str, placeholder: String, arguments: usize },

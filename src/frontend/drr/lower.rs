@@ -32,7 +32,8 @@ pub fn lower(
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
 /// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
 ///
-/// Rules can call `functions`. Functions outside the snippet language stay natives, and a note states the reason.
+/// Rules can call `functions`. A called function outside the snippet language stays a native, and a note states the
+/// reason.
 pub(crate) fn load(
     defs: &Definitions<'_>,
     sources: &SourceMap,

@@ -81,7 +81,7 @@ pub(super) enum ReturnType<'a> {
     Call(NativeCall<'a>, Span),
     /// A C++ expression.
     Text(&'a str, Span),
-    /// The type of the value that a symbol refers to.
+    /// The type of the value or attribute that a symbol refers to.
     OfSymbol(&'a str, Reference, Span),
 }
 

@@ -1,4 +1,4 @@
-//! Resolves the names in C++ texts to ODS definitions: classes, enums, generated accessors.
+//! Resolves the names in C++ texts to ODS definitions and to the members that `mlir-tblgen` generates from them.
 
 use super::adaptor::{adaptor_ty, properties_ty};
 use super::builder_body::passed_arguments;

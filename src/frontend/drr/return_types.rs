@@ -15,8 +15,8 @@ use crate::pdl::ResultTypes;
 use crate::snippet::{Builder, Param, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
 
-/// The result types that the class's `inferReturnTypes` computes for a new operation; `None` if no C++ file defines the
-/// function, or if the function is outside the snippet language.
+/// Adds the step that computes the result types of a new operation as `inferReturnTypes` of its class does. Returns
+/// `None` if no C++ file defines this function, or if the function is outside the snippet language.
 pub(super) fn infer<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

@@ -123,7 +123,7 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         Err(Reported)
     }
 
-    /// The name of a native: that of its record, or a generated one if the record is anonymous.
+    /// The name of a native: the name of its record, or a generated name if the record is anonymous.
     pub(super) fn native_name(&mut self, record: Record<'a>) -> String {
         if !record.is_anonymous() {
             return record.name().to_owned();

@@ -39,7 +39,8 @@ pub(super) enum ExpressionOf {
     Other,
 }
 
-/// The rewrite part of a rule while it is built. The match graph is already complete.
+/// The rewrite part of a rule while it is built. The match graph is already complete. The methods that return values
+/// add the steps that compute these values.
 pub(super) struct Steps<'r, 'c, 's, 'a> {
     pub(super) rule: &'r mut RuleContext<'c, 's, 'a>,
     graph: &'r MatchGraph<'a>,
@@ -333,7 +334,7 @@ enum GroupRange {
     All,
     /// The result at a fixed index.
     One(u32),
-    /// The group with this number, whose position depends on the sizes of other groups.
+    /// The group with this number, whose position depends on the sizes of groups.
     Group(usize),
 }
 

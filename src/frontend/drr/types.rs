@@ -1,6 +1,6 @@
 //! The result types of new operations.
 //!
-//! Specification: the types are those that the builder of the operation in MLIR's C++ code gives to its results.
+//! Specification: the results of a new operation have the types that the C++ builder of the operation gives to them.
 //!
 //! The types come from the operands, from the attributes, or from the definition of the operation.
 
@@ -18,7 +18,7 @@ use crate::pdl::{ResultTypes, Source, Step};
 use crate::snippet::Ty;
 use crate::source::Span;
 
-/// The type of the first operand, for all results.
+/// For all results, the type of the first operand.
 pub(super) fn of_first_operand(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -31,7 +31,7 @@ pub(super) fn of_first_operand(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// The type of the first attribute or, if it is a `TypeAttr`, the type that it holds; for all results.
+/// For all results, the type of the first attribute or, if it is a `TypeAttr`, the type that it holds.
 pub(super) fn of_first_attribute(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -89,7 +89,7 @@ fn of_argument(
     }
 }
 
-/// If attribute `index` is a `TypeAttr`, the type that it holds; otherwise the type of the attribute.
+/// The type of attribute `index` or, if it is a `TypeAttr`, the type that it holds.
 fn of_attribute(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -112,7 +112,7 @@ fn inferred(
     span: Span,
 ) -> Try<ResultTypes> {
     let mut types: Vec<Option<Source>> = vec![None; recipes.len()];
-    // The type of a result may depend on the type of a later result. Each round determines at least one more type.
+    // The type of a result may depend on the type of a later result, so several rounds may be necessary.
     for _ in 0..recipes.len() {
         for (i, recipe) in recipes.iter().enumerate() {
             if types[i].is_some() {

@@ -25,7 +25,7 @@ const DIALECTS: &[(&str, &str)] = &[
     ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
 ];
 
-/// A class of the builtin dialect that helpers create, and the file with its definition.
+/// A class of the builtin dialect whose operations helpers create, and the file with its definition.
 const BUILTIN: (&str, &str) = ("UnrealizedConversionCastOp", "mlir/IR/BuiltinOps.td");
 
 /// The maximum number of files and folders that are searched.

@@ -218,8 +218,8 @@ fn drr_rules(
     let mut config = config(path, options);
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // The rule file may define the operations of a dialect itself, which contradicts the files that are read after it.
-    // These files are then left out.
+    // If there are errors, the files after the rule file are left out, because they contradict a rule file that defines
+    // the operations of such a dialect itself.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
         config.files_after_main.clear();
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
@@ -272,7 +272,8 @@ fn extension(path: &Path) -> Option<&str> {
 /// ```
 ///
 /// # Errors
-/// All errors that were found. If a name exists only in older versions of MLIR, the error suggests the current name.
+/// All errors that were found. For many names that only older versions of MLIR define, the error states what to write
+/// instead.
 pub fn records(
     sources: &mut SourceMap,
     path: &Path,

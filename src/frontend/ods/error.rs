@@ -94,8 +94,8 @@ pub(super) fn enum_width(name: &str, width: i64, span: Span) -> Diagnostic {
     Diagnostic::error(format!("enum '{name}' has values of {width} bits")).at(span, "expected 1 to 64")
 }
 
-/// An error at an offset of the format of an operation, attribute or type. If the definition contains the format as one literal, the error
-/// points at the character, otherwise at the whole format.
+/// An error at an offset of the format of an operation, attribute or type. If the definition contains the format as one
+/// literal, the error points at the character, otherwise at the whole format.
 pub(super) fn format(
     definition: &str,
     problem: &str,

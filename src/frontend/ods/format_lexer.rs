@@ -1,4 +1,4 @@
-//! The tokens of declarative formats: of operations, attributes and types.
+//! The tokens of the declarative formats of operations, attributes and types.
 
 /// An error in a format: its offset in the text, the message, and the advice.
 pub(super) type Problem = (usize, String, Option<String>);

@@ -63,7 +63,7 @@ fn comment_start(text: &str) -> Option<usize> {
             // A literal ends with its line.
             Some(end) if c == end || c == '\n' => quote = None,
             Some(_) => {}
-            // A quote between digits, as in `1'000`, is a separator.
+            // A quote after a letter or digit, as in `1'000`, does not start a literal.
             None if c == '\'' && text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) => {}
             None if matches!(c, '"' | '\'') => quote = Some(c),
             None if text[at..].starts_with("//") || text[at..].starts_with("/*") => return Some(at),

@@ -36,7 +36,7 @@ pub struct Definitions<'a> {
     pub types: IdVec<DefId, Definition<'a>>,
     /// Interfaces of operations, attributes and types.
     pub interfaces: Vec<Interface<'a>>,
-    /// The last components of namespaces whose classes are only found by qualified names.
+    /// The last components of the namespaces whose classes are found only by qualified names.
     pub(super) qualified: Vec<&'static str>,
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,

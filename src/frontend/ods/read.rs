@@ -588,7 +588,8 @@ fn check_sizes(op: &Op<'_>, errors: &mut Diagnostics) {
     }
 }
 
-/// Checks that names are distinct, and that no generated accessor hides a method that every operation has.
+/// Checks that the names of operands and results are distinct, and that none of their accessors hides a method that
+/// every operation has.
 fn check_names(op: &Op<'_>, errors: &mut Diagnostics) {
     let mut seen = HashSet::new();
     let operands = op.operands.iter().map(|operand| operand.name);

@@ -1,7 +1,6 @@
 //! The meaning of traits.
 //!
-//! The records of most traits only name a C++ class. The traits of MLIR itself are recognised by that name. Their
-//! classes are defined in `OpDefinition.h` and in the headers of MLIR's interfaces.
+//! The records of most traits only name a C++ class. The traits of MLIR itself are recognised by that name.
 
 use super::fields::text;
 use crate::frontend::tablegen::Record;

@@ -4,8 +4,8 @@
 //! error at the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
 //! Input: text in the custom or the generic form. Output: its rules without errors, which are appended to a
-//! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations that are not patterns
-//! are skipped with a warning.
+//! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations other than modules and
+//! patterns are skipped with a warning.
 //!
 //! Each pattern is parsed to a syntax tree (`ast`). It must pass the checks of the dialect's verifier (`verify`), is
 //! lowered (`lower`), and must pass the checks of the rules of all front ends.

@@ -136,8 +136,8 @@ impl<'a> Verifier<'_, 'a> {
         }
     }
 
-    /// Checks that an operation in the match part has a user. A `pdl.result` or `pdl.results` counts only if it has a
-    /// user itself.
+    /// Checks that an operation in the match part has a user. A `pdl.result` or `pdl.results` counts as a user only if
+    /// it has such a user itself.
     fn check_is_used(&mut self, id: OpId, op: &Op<'a>) {
         if op.parent.is_some() {
             return;

@@ -52,7 +52,7 @@ pub(super) enum Op {
     GetDagArg,
     GetDagName,
     Match,
-    // Three arguments.
+    // Three arguments. In the text, `!range`, `!substr` and `!find` can have fewer arguments.
     Subst,
     ForEach,
     Filter,

@@ -95,7 +95,7 @@ pub(super) fn missing_argument(span: Span, name: &str, owner: &str, declared: Sp
         .note_at(declared, format!("declared in '{owner}'"))
 }
 
-/// The preprocessor cannot define a name.
+/// A name of [`Config::defines`](super::Config::defines) is not an identifier.
 pub(super) fn macro_name(name: &str) -> Diagnostic {
     Diagnostic::error(format!("invalid macro name `{name}` specified on command line"))
 }
@@ -110,7 +110,7 @@ pub(super) fn derives_from_itself(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning(format!("class '{name}' derives from itself, which has no effect")).at(span, "")
 }
 
-/// A class is inherited twice.
+/// A parent is already a superclass.
 pub(super) fn already_subclass(span: Span, name: &str) -> Diagnostic {
     at(span, format!("Already subclass of '{name}'!"))
 }

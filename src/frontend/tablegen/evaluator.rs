@@ -135,7 +135,7 @@ impl Evaluator {
         self.fail(error::limit(self.here, what, limit))
     }
 
-    /// Runs `f` one level deeper.
+    /// Runs `f` with the nesting increased by one. Fails if the nesting reaches [`NESTING_LIMIT`].
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= NESTING_LIMIT {
             self.stopped = true;
@@ -156,7 +156,7 @@ impl Evaluator {
         Ok(id)
     }
 
-    /// Creates the node of an operator that cannot be computed yet, because some of its arguments are not known.
+    /// Creates the node of an operator that cannot be computed yet.
     pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> Result<ValueId> {
         let args = self.out.values.value_seq(args);
         self.make(Node::Call { op, ty, args })
@@ -279,12 +279,13 @@ impl Evaluator {
         self.out.types.intern(Type::Record(classes.into()))
     }
 
-    /// True if a record type is a subtype of a class.
+    /// True if a record that derives from all of `classes` derives from `class`.
     fn classes_derive(&self, classes: &[RecordId], class: RecordId) -> bool {
         classes.iter().any(|&own| own == class || self.out.derives(own, class))
     }
 
-    /// True if values of one type may convert to another. From `int` to `bit` or `bits`, the value decides.
+    /// True if values of the type `from` may convert to the type `to`. From `int` to `bit` or `bits`, the value
+    /// decides.
     pub(super) fn convertible(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -313,7 +314,7 @@ impl Evaluator {
         }
     }
 
-    /// True if one type is a subtype of another.
+    /// True if `from` is a subtype of `to`.
     pub(super) fn is_a(&self, from: TypeId, to: TypeId) -> bool {
         if from == to {
             return true;
@@ -326,7 +327,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns a type that the values of both types convert to.
+    /// Returns a type to which values of both types may convert.
     pub(super) fn common_type(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
         if a == b {
             return Some(a);

@@ -1,6 +1,6 @@
 //! Evaluation of operators.
 //!
-//! [`Evaluator::operate`] returns the result, or an operator node if an argument is not known yet.
+//! [`Evaluator::operate`] returns the result, or an operator node if the operator cannot be computed yet.
 
 use std::cmp::Ordering;
 
@@ -93,7 +93,7 @@ impl Evaluator {
         } else if let (Type::Record(_), Some(name)) = (self.out.types.get(ty), self.as_str(value)) {
             let mut def = self.def(name);
             if let (None, Some(own)) = (def, record) {
-                // A record may refer to itself. The reference is resolved when the record is complete.
+                // A record may refer to itself. The last resolution of the record resolves the reference.
                 if self.is_named(own, name) {
                     if !last {
                         return Ok(None);
@@ -300,7 +300,7 @@ impl Evaluator {
         let Type::Record(classes) = self.out.types.get(ty) else {
             return self.list(&[], ty).map(Some);
         };
-        // Records are only added, so each record is examined once.
+        // Records are only added, so each record is examined once for each type.
         let (seen, known) = self.instances_of.entry(ty).or_default();
         let derives = |def: &RecordId| classes.iter().all(|&class| self.out.derives(*def, class));
         known.extend(self.out.defs[*seen..].iter().copied().filter(derives));

@@ -1,6 +1,6 @@
 //! The ids of the front end: small numbers that stand for entries of its tables.
 //!
-//! The ids are in a file below the tables, because types, records and values refer to one another.
+//! The ids have a file of their own, because the tables of types, records and values refer to one another.
 
 use crate::id::define_ids;
 use crate::intern::StrId;
@@ -8,7 +8,7 @@ use crate::intern::StrId;
 define_ids! {
     /// A type of one [`Records`](super::Records).
     pub struct TypeId;
-    /// A record, concrete or a class, of one [`Records`](super::Records).
+    /// A class, a multiclass or a concrete record of one [`Records`](super::Records).
     pub struct RecordId;
     /// The names and types of a record's fields.
     pub(super) struct ShapeId;
@@ -54,7 +54,7 @@ impl SeqId {
 }
 
 impl OriginId {
-    /// The origin of a dag that is not written in the text.
+    /// The origin of a dag without places.
     pub(super) const NONE: OriginId = OriginId(0);
 }
 

@@ -404,7 +404,7 @@ impl Evaluator {
         problems.into_iter().for_each(|problem| self.diagnostics.push(problem));
     }
 
-    /// Runs the assertions and dumps of a complete record.
+    /// Runs the assertions and dumps of a record after its last resolution.
     fn run_checks(&mut self, record: RecordId) -> Result<()> {
         if self.out.records[record].checks.is_empty() {
             return Ok(());

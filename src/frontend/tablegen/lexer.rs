@@ -147,12 +147,12 @@ pub(super) struct Lexer<'a> {
     after_main: usize,
     /// The files of [`Config::files_after_main`] that have been entered.
     pub(super) read_after_main: Vec<&'static str>,
-    /// The names of the files that have been opened.
+    /// The names of the included files, and of the files that were read after the main file.
     opened: HashSet<String>,
     macros: HashSet<String>,
     /// The texts of files by path, so that no file is read twice.
     loaded: HashMap<PathBuf, Arc<str>>,
-    /// The first position of each included file and its include directive, in order of position.
+    /// The first position of each included file, with the place of its include directive. Sorted by position.
     included: Vec<(u32, Span)>,
     buffer: String,
     /// The current token.
@@ -521,7 +521,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Opens the file of an include directive.
+    /// Opens a file by its include path. Errors are reported at `span`.
     fn open(&mut self, name: &str, span: Span) -> Result<FileId, Diagnostic> {
         let own = std::iter::once(PathBuf::from(name));
         let mut folder = None;

@@ -8,7 +8,7 @@
 //!
 //! Method: a lexer, and a recursive-descent parser that evaluates while it reads. There is no syntax tree because the
 //! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share shapes
-//! (`record`). Instantiating a class rewrites only values with names that are not bound yet.
+//! (`record`). Instantiating a class rewrites only open values.
 //!
 //! Source: LLVM's "TableGen Programmer's Reference", and the behaviour of `llvm-tblgen` where the reference is silent.
 
@@ -117,7 +117,8 @@ pub(crate) fn parse_as_far(
     if cfg!(target_family = "wasm") {
         return statements::run(sources, main, config);
     }
-    // The caller's stack may be too small for the deepest nesting that the limits allow.
+    // The caller's stack may be too small for the deepest nesting that the limits allow, because only builds with the
+    // `ir` feature extend the stack in deep recursion.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let running = thread.spawn_scoped(scope, || statements::run(sources, main, config));

@@ -1,7 +1,7 @@
 //! The syntax and the typing rules of bang operators.
 //!
-//! Operators with the same number of arguments share a function if they differ only in the types of the arguments.
-//! Operators that bind variables, and operators with other lists of arguments, are read by separate functions.
+//! Most operators with the same number of arguments share a function. The other operators, such as those that bind
+//! variables or have optional arguments, have functions of their own.
 
 use super::bang::Op;
 use super::error::{self, Result};

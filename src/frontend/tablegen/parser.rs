@@ -146,7 +146,7 @@ impl Parser<'_> {
         Span { lo: start.lo, hi: self.lexer.last_end.max(start.hi) }
     }
 
-    /// Runs `f` one level deeper.
+    /// Runs `f` with the nesting increased by one. Fails if the nesting reaches `limit`.
     pub(super) fn nested<T>(&mut self, limit: u32, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= limit {
             let span = self.span();
@@ -232,7 +232,7 @@ impl Parser<'_> {
         (name == self.ev.name_word).then(|| self.implicit_name(owner))
     }
 
-    /// `NAME` of a class or multiclass.
+    /// Returns the value of `NAME` in a class or multiclass.
     pub(super) fn implicit_name(&mut self, owner: RecordId) -> ValueId {
         let name = self.ev.qualify(owner, self.ev.name_word);
         self.ev.out.values.intern(Node::Var(name, TypeId::STRING))

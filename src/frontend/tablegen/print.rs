@@ -277,7 +277,7 @@ impl Records {
         String::from_utf8(out).expect("the output is text")
     }
 
-    /// Returns the records that are not multiclasses, sorted by the bytes of their names.
+    /// Returns the records in `ids` that are not multiclasses, sorted by the bytes of their names.
     pub(super) fn by_name(&self, ids: &[RecordId]) -> Vec<RecordId> {
         let mut sorted = ids.to_vec();
         sorted.retain(|&id| self.records[id].kind != Kind::Multiclass);

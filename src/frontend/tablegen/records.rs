@@ -26,8 +26,8 @@ define_ids! {
     pub struct ExprId;
 }
 
-/// A value of a field, list or dag. Equal values of one [`Records`] compare equal, except that dags from different
-/// places differ.
+/// A value of a field, list or dag. Values of one [`Records`] that compare equal are equal. Dags from different places
+/// do not compare equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// `?`.
@@ -281,7 +281,7 @@ impl<'a> Record<'a> {
             && (broken.contains(&self.id) || self.superclasses().iter().any(|class| broken.contains(class)))
     }
 
-    /// The classes that its definition names, in order.
+    /// Its direct superclasses in the order in which they were added.
     pub fn direct_superclasses(&self) -> impl ExactSizeIterator<Item = RecordId> + use<'a> {
         self.data().parents.iter().map(|&(class, _)| class)
     }

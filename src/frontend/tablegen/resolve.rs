@@ -1,8 +1,8 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
 //! The rewriting follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound
-//! names, the resolution of the names in a bound value, and the last resolution, after which only fields declared with
-//! `field` may stay open. Before the last resolution, most values that mention none of the bound names are not walked.
+//! names, the resolution of the names in a bound value, and the last resolution, after which most fields must have a
+//! concrete value. Before the last resolution, most values that mention none of the bound names are not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -21,15 +21,15 @@ pub(super) struct Scope {
     kind: Kind,
     /// The record whose values are resolved.
     pub(super) record: Option<RecordId>,
-    /// True if a value that stays open is an error.
+    /// True if values that are unknown now stay unknown.
     pub(super) last: bool,
-    /// Names that are bound inside the value, and hide the bindings.
+    /// Names that operators inside the value bind. They hide the bindings of the scope.
     shadowed: Vec<StrId>,
 }
 
 #[derive(Debug)]
 enum Kind {
-    /// A list of bindings. `mask` is the union of their [`name_bit`]s and of [`ALWAYS_BIT`].
+    /// A list of bindings. `mask` contains their [`name_bit`]s and [`ALWAYS_BIT`].
     Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
     /// The fields of the record. `renamed` is the old and the new name of the record.
     Fields {

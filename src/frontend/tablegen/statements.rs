@@ -816,8 +816,8 @@ impl Parser<'_> {
             loop {
                 let start = self.span();
                 let (parent, parent_record) = self.multiclass_name()?;
-                // Like `llvm-tblgen`, this does not convert the arguments: an `int` for a `bit` stays an `int`, and
-                // instances with these two arguments are different.
+                // Like `llvm-tblgen`, this does not convert the arguments. An `int` that is passed for a `bit` stays an
+                // `int`, so `Class<arg>` with this `int` is another record than `Class<arg>` with the `bit`.
                 let args = match self.consume(Tok::Less) {
                     true => self.argument_values(Some(record), parent_record)?,
                     false => Vec::new(),
@@ -825,7 +825,7 @@ impl Parser<'_> {
                 let name = self.implicit_name(record);
                 let mut bindings = self.defm_bindings(parent_record, &args, name, start)?;
                 let mut entries = Vec::new();
-                // Like `llvm-tblgen`, this does not record the inheritance among the places of the new records.
+                // Like `llvm-tblgen`, this does not add the place of the parent to the `defms` of the new records.
                 self.expand_multiclass(parent, &mut bindings, false, &mut entries, None)?;
                 if let Some(multiclass) = self.current_multiclass() {
                     multiclass.entries.append(&mut entries);

@@ -1,6 +1,6 @@
 //! TableGen's types, interned: equal types have equal ids.
 //!
-//! A record type is the set of classes that a value derives from, sorted by name; `code` is `string`.
+//! A record type is the set of classes that a value derives from, sorted by name.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -45,7 +45,7 @@ pub(super) enum Node {
     VarBit(ValueId, u32),
     /// A field of an open record.
     Field(ValueId, StrId, TypeId),
-    /// An operator whose arguments are not all known.
+    /// An operator that cannot be computed yet.
     Call {
         op: Op,
         ty: TypeId,
@@ -116,8 +116,8 @@ struct NodeInfo {
     flags: ValueFlags,
 }
 
-/// An entry of a hash table. It stores half of the hash, so that a lookup rarely reads a value or sequence that differs
-/// from the wanted one.
+/// An entry of a hash table. It stores 32 bits of the hash, so that a lookup rarely reads a value or sequence that
+/// differs from the wanted one.
 #[derive(Clone, Copy, Debug)]
 struct IndexEntry<I> {
     code: u32,
@@ -146,13 +146,13 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Folds a hash into the half that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits.
+/// Folds a hash into the 32 bits that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits.
 fn short(code: u64) -> u32 {
     u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("half of a hash has 32 bits")
 }
 
-/// Computes a table's hash from the stored half. The hash tables use its lowest and its highest bits, so both must be
-/// well mixed.
+/// Computes a table's hash from the 32 bits that its entries store. The hash tables use its lowest and its highest
+/// bits, so both must be well mixed.
 fn spread(code: u32) -> u64 {
     u64::from(code).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -311,7 +311,8 @@ impl Values {
         self.infos[id.index()].flags
     }
 
-    /// Returns the union of the [`name_bit`]s of a superset of the names that a value mentions.
+    /// Returns the name mask of a value: the [`name_bit`]s of the names that the value mentions, and [`ALWAYS_BIT`] if
+    /// a resolution may change the value in any case.
     pub(super) fn names(&self, id: ValueId) -> u64 {
         self.infos[id.index()].names
     }
@@ -366,7 +367,7 @@ impl Values {
         self.raw(seq).chunks_exact(2).map(|pair| (OptName::from_raw(pair[0]), ValueId::from_raw(pair[1])))
     }
 
-    /// An integer.
+    /// Interns an integer.
     pub(super) fn int(&mut self, value: i64) -> ValueId {
         match usize::try_from(value) {
             Ok(at) if at < SMALL_INTS => {
@@ -376,23 +377,23 @@ impl Values {
         }
     }
 
-    /// A string.
+    /// Interns a string.
     pub(super) fn string(&mut self, text: StrId) -> ValueId {
         remember(self, text.index(), |values| &mut values.of_strings, Node::Str(text, false))
     }
 
-    /// A record.
+    /// Interns the value that refers to a record.
     pub(super) fn def(&mut self, record: RecordId) -> ValueId {
         remember(self, record.index(), |values| &mut values.of_records, Node::Def(record))
     }
 
-    /// A list.
+    /// Interns a list.
     pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> ValueId {
         let seq = self.value_seq(items);
         self.intern(Node::List(seq, element))
     }
 
-    /// Bits, least significant first.
+    /// Interns bits, least significant first.
     pub(super) fn bits(&mut self, bits: &[ValueId]) -> ValueId {
         let seq = self.value_seq(bits);
         self.intern(Node::Bits(seq))
@@ -440,10 +441,10 @@ impl Values {
     }
 }
 
-/// Interns a node and keeps its id in a table.
+/// Interns a node and stores its id as entry `at` of a table.
 ///
-/// These nodes are interned most often. A small table stays in the CPU cache, and the index of all values does
-/// not.
+/// The nodes in these tables are interned most often. A small table stays in the CPU cache, and the index of all values
+/// does not.
 fn remember(
     values: &mut Values,
     at: usize,

@@ -339,7 +339,7 @@ impl Parser<'_> {
         if let Some(record) = record {
             let data = &self.ev.out.records[record];
             if matches!(self.ev.node(data.name), Node::Str(own, _) if own == name && data.kind == Kind::Def) {
-                // A record may refer to itself. The reference is resolved when the record is complete.
+                // A record may refer to itself. The last resolution of the record resolves the reference.
                 let own = data.name;
                 let ty = self.ev.record_type(record);
                 return self.ev.call(Op::Cast, ty, &[own]);

@@ -13,7 +13,7 @@ pub trait ClassForm: Debug + Send + Sync {
     /// Reads the text after the class, and writes the text that the printer of the class writes.
     ///
     /// # Errors
-    /// The text is not of this class, or this form cannot read it. The text is then kept as it is written.
+    /// The text is not of this class, or this form cannot read it. The parser can then keep the text as it is written.
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()>;
 
     /// The alias name that C++ code of the dialect suggests for attributes or types of the class.
@@ -31,7 +31,7 @@ pub trait ClassText {
     /// # Errors
     /// The text does not start with it.
     fn literal(&mut self, text: &str) -> FormResult<()>;
-    /// True if the text starts with a keyword, punctuation, or class with sigil.
+    /// True if the text starts with this keyword, punctuation, or class with sigil.
     fn is_literal(&self, text: &str) -> bool;
     /// Reads a keyword, punctuation, or class with sigil if the text starts with it, and writes nothing.
     fn skip(&mut self, text: &str) -> bool;
@@ -99,7 +99,7 @@ pub trait ClassText {
     /// # Errors
     /// The text does not start with an attribute.
     fn attribute_without_type(&mut self) -> FormResult<()>;
-    /// The text that MLIR prints for an attribute with this text.
+    /// The text that MLIR prints for the attribute with the text `attribute`.
     ///
     /// # Errors
     /// The text is not an attribute.

@@ -1,8 +1,8 @@
 //! The definitions of a dialect: the syntax of its operations, attributes and types, and the constraints of its
 //! operations.
 //!
-//! Specification: a context with these definitions reads and prints the text and the byte code that MLIR with the
-//! dialect reads and prints.
+//! Specification: a context with these definitions reads and writes the same text and byte code as MLIR with the
+//! dialect.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(crate) struct DialectPart {
     pub(crate) constraints: Arc<[u8]>,
 }
 
-/// The part of an operation's definition that determines its text.
+/// The part of an operation's definition that determines the text and the byte code of the operation.
 #[derive(Clone, Debug)]
 pub(crate) struct OpSyntax {
     /// The full name, with the dialect.
@@ -143,7 +143,7 @@ pub(crate) enum TypeSource {
     Result(usize, Option<TypeFunction>),
     /// The type of an attribute, or a function of this type.
     Attribute(usize, Option<TypeFunction>),
-    /// The C++ code that computes the type, which drrvm cannot evaluate.
+    /// The C++ code that computes the type. drrvm cannot evaluate this code.
     Cxx(String),
 }
 
@@ -259,7 +259,7 @@ pub(crate) enum PropertyEncoding {
     List(Box<PropertyEncoding>),
     /// Byte code: the number of integers, and the integers. Attribute: `array<…>` of integers with this number of bits.
     IntegerList(u32),
-    /// Only C++ code reads and writes it.
+    /// Only C++ code reads and writes the property.
     Cxx,
 }
 
@@ -328,7 +328,7 @@ impl ValueGroup {
 }
 
 impl OpSyntax {
-    /// The names of the attributes that are stored in the properties.
+    /// The names of all properties: the declared attributes, the other properties, and the sizes of groups.
     pub(crate) fn inherent_names(&self) -> Vec<String> {
         let attributes = self.attributes.iter().map(|attribute| attribute.name.clone());
         let properties = self.properties.iter().map(|property| property.name.clone());

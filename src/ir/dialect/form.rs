@@ -20,9 +20,9 @@ pub type FormResult<T> = Result<T, Box<Diagnostic>>;
 pub trait CustomForm: Debug + Send + Sync {
     /// Reads the text after the name of the operation.
     ///
-    /// Equal texts must have equal results. The function is not called for a line that differs from an earlier one only
-    /// in the names of values, unless this function called [`FormReader::operand_text`] or [`FormReader::result_name`]
-    /// for the earlier line.
+    /// Equal texts must have equal results. The parser can skip the call for a line that differs from an earlier line
+    /// only in the names of values, unless this function called [`FormReader::operand_text`] or
+    /// [`FormReader::result_name`] for the earlier line.
     ///
     /// # Errors
     /// The text is not in this form.
@@ -61,7 +61,7 @@ pub trait CustomDirective: Debug + Send + Sync {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()>;
 }
 
-/// The name of an operand in the text. The value is found once the type of the operand is known.
+/// The name of an operand in the text. The value is found when the type of the operand is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandName(pub(in crate::ir) u32);
 
@@ -100,11 +100,14 @@ pub trait FormReader {
     fn mark(&self) -> TextMark;
     /// Returns to an earlier position, so that the text after it is read again.
     fn return_to(&mut self, mark: TextMark);
-    /// True if the text starts with a keyword or punctuation.
+    /// True if the text starts with this keyword or punctuation.
     fn is_literal(&self, text: &str) -> bool;
     /// Reads any keyword.
     fn optional_keyword(&mut self) -> Option<String>;
     /// Reads an integer.
+    ///
+    /// # Errors
+    /// The integer does not fit in 64 bits, or no integer follows a `-`.
     fn optional_integer(&mut self) -> FormResult<Option<i64>>;
     /// Reads a string in quotes.
     fn optional_string(&mut self) -> Option<String>;
@@ -250,7 +253,7 @@ pub trait FormReader {
     fn set(&mut self, name: &str, value: AttrId);
     /// Sets an inherent attribute, even if the operation already has it.
     fn replace(&mut self, name: &str, value: AttrId);
-    /// The value of an inherent attribute that was set.
+    /// The value of an attribute that was read or set.
     fn get(&self, name: &str) -> Option<AttrId>;
     /// Sets a discardable attribute. If a custom form sets an attribute that the operation already has, the text is
     /// refused.
@@ -315,7 +318,7 @@ pub trait FormReader {
     fn attr_text(&self, attr: AttrId) -> String;
 }
 
-/// The parts of an operation inside the operation that is being printed.
+/// An operation inside the operation that is being printed.
 #[derive(Clone, Debug)]
 pub struct PrintedOp {
     /// Its name.

@@ -4,8 +4,8 @@
 //! them from the definitions that were packed. Damaged bytes are rejected.
 //!
 //! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; the size of a table in 8
-//! bytes; the table, which lists the dialects; and the definitions of each dialect, which are decoded and checked when
-//! the dialect is asked for.
+//! bytes; the table, which lists the dialects; and the definitions of each dialect. The definitions of a dialect are
+//! decoded and checked when the dialect is looked up.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -136,7 +136,7 @@ impl DialectPack {
     /// Encodes definitions as a file.
     ///
     /// # Errors
-    /// The assembly format of an operation is nested too deeply to be decoded again.
+    /// The definitions cannot be decoded again, for example because an assembly format is nested too deeply.
     pub fn to_bytes(dialects: &[PackedDialect]) -> Result<Vec<u8>, PackError> {
         let mut rows = Vec::with_capacity(dialects.len());
         let mut contents = Vec::new();

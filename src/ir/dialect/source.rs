@@ -10,7 +10,7 @@ pub trait DialectSource: Debug + Send + Sync {
     /// Returns the definitions of a dialect; `None` if there are none. The context asks once for each dialect.
     ///
     /// # Errors
-    /// The definitions have errors. The diagnostic is shown at the first use of the dialect.
+    /// The definitions have errors. Reading an operation of the dialect in custom form reports the diagnostic.
     fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic>;
 
     /// True if the definitions also apply to operations whose text is in generic form. The attributes of these

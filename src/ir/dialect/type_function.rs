@@ -30,8 +30,8 @@ pub(crate) enum TypeFunction {
     /// The pointee type of a pointer of the `tt` dialect. For a tensor of pointers, the tensor type of the same shape
     /// and encoding with the pointee type as element type.
     TritonPointee,
-    /// The type of a pointer of the `tt` dialect to the type. For a tensor type, the tensor type of the same shape and
-    /// encoding with pointers to the element type as elements.
+    /// The pointer type of the `tt` dialect with the type as pointee type. For a tensor type, the tensor type of the
+    /// same shape and encoding with pointers to the element type as elements.
     TritonPointer,
 }
 

@@ -1,4 +1,4 @@
-//! Variables of OpenACC's data operations.
+//! The variables and recipes of OpenACC's operations.
 
 use super::error::wrong_arguments;
 use crate::ir::attributes::AttrKind;

@@ -16,7 +16,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("SwitchOpCases", SwitchCases);
 }
 
-/// `arith.select %c, %a, %b : t`, with the type of the condition before `t` if it is not `i1`.
+/// `arith.select %c, %a, %b : t`, with the type of the condition before `t` if the condition is not an `i1`.
 #[derive(Debug)]
 struct Select;
 
@@ -61,8 +61,8 @@ impl CustomForm for Select {
 ///
 /// The arguments are the type of the flag; the default successor, its operands and their types (only in `cf`); the
 /// values of the cases; the successors of the cases, their operands, and the types of the operands. In `cf`, the format
-/// contains the brackets around the cases, and the values are printed without sign. In `llvm`, the directive contains
-/// the brackets.
+/// contains the brackets around the cases, and the values are printed as unsigned numbers. In `llvm`, the directive
+/// contains the brackets.
 #[derive(Debug)]
 struct SwitchCases;
 

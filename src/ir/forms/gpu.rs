@@ -142,7 +142,7 @@ impl CustomDirective for ReduceOperation {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         if let Some(value) = args.first().and_then(|arg| printer.attribute_of(arg)) {
             let text = printer.attr_text(value);
-            // MLIR prints two spaces before the word; the format prints the other one.
+            // MLIR prints two spaces before the word; the format has already printed the first.
             printer.text(" ");
             printer.text(text.trim_end_matches('>').rsplit(' ').next()?);
         }

@@ -280,7 +280,7 @@ pub(super) fn print_body(printer: &mut dyn FormPrinter) -> Option<()> {
     if printer.blocks(region).is_empty() { Some(()) } else { print_region(printer) }
 }
 
-/// Reads a region if the text continues with one.
+/// Adds the region that the text contains, or a region without blocks if the text does not continue with `{`.
 pub(super) fn optional_body(reader: &mut dyn FormReader, arguments: &[Argument]) -> FormResult<()> {
     let region = match reader.is_literal("{") {
         true => reader.region(arguments)?,

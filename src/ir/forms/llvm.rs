@@ -237,7 +237,7 @@ impl CustomForm for Func {
 #[derive(Debug)]
 struct GepIndices;
 
-/// Marks a value among the constants.
+/// The number that stands for a value among the constants.
 const VALUE: i32 = i32::MIN;
 
 fn constants(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i32>> {

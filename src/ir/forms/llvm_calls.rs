@@ -31,7 +31,7 @@ enum Call {
 
 const TAIL_KINDS: [&str; 4] = ["none", "notail", "musttail", "tail"];
 
-/// A list of types with attributes, `(t {…}, u)`.
+/// Reads `(t {…}, u)`.
 fn types_with_attrs(reader: &mut dyn FormReader) -> FormResult<(Vec<TypeId>, Vec<AttrId>)> {
     let pairs = enclosed(reader, ("(", ")"), |r| {
         let ty = r.ty()?;

@@ -1,4 +1,4 @@
-//! Types of the dialect `llvm`. Inside them, types of this dialect are written without its name.
+//! Types of the dialect `llvm`. Inside them, types of this dialect other than `ppc_fp128` are written without its name.
 
 use super::class_lists::{items_until, size};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};

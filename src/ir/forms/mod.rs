@@ -2,7 +2,7 @@
 //!
 //! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that
 //! the C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10
-//! (StableHLO), `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch-mlir` 20261001 and `heir_py` 2026.11.
+//! (StableHLO), `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch_mlir` 20261001 and `heir_py` 2026.11.1.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 

@@ -1,4 +1,5 @@
-//! Linalg's named operations. Their text omits the region, which the name, the types and the attributes determine.
+//! Linalg's named operations. The text of most of them omits the region, which the name, the types and the attributes
+//! determine.
 //!
 //! A *program* describes the region in postfix notation: a digit is an argument of the block, `cast` and
 //! `cast_unsigned` convert to the element type of the output, and any other word is a function.

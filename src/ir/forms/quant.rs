@@ -76,7 +76,7 @@ impl ClassForm for Quantized {
     }
 }
 
-/// A scale, or nested lists of scales in braces.
+/// Transcribes a scale, or nested lists of scales in braces.
 fn scales(text: &mut dyn ClassText, separator: &str, depth: usize) -> FormResult<()> {
     const DEPTH_LIMIT: usize = 64;
     if !text.is_literal("{") || depth > DEPTH_LIMIT {
@@ -93,7 +93,7 @@ fn scales(text: &mut dyn ClassText, separator: &str, depth: usize) -> FormResult
     text.literal("}")
 }
 
-/// `i8<-127:127>`. The bounds are not written if they are those of the type.
+/// Transcribes `i8<-127:127>`. The bounds are not written if they are those of the type.
 fn storage(text: &mut dyn ClassText) -> FormResult<()> {
     let Some(name) = text.optional_keyword() else { return Err(text.expected("a storage type")) };
     text.write(&name);

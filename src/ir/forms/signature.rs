@@ -147,7 +147,7 @@ pub(super) fn dictionaries(
     (items.len() == count && items.iter().all(is_dictionary)).then(|| items.to_vec())
 }
 
-/// True if an array contains only empty dictionaries. Readers of signatures do not set such an attribute.
+/// True if an array contains only empty dictionaries. [`set_attrs`] does not set such an attribute.
 pub(super) fn has_no_entries(printer: &dyn FormPrinter, attr: AttrId) -> bool {
     let AttrKind::Array(items) = printer.attr_kind(attr) else { return false };
     items.iter().all(|&item| item == Context::EMPTY_DICTIONARY)

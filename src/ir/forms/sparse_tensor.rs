@@ -119,7 +119,7 @@ fn map(text: &mut dyn ClassText) -> FormResult<()> {
     })
 }
 
-/// Reads `#sparse_tensor<slice(?, 4, 1)>`.
+/// Transcribes `#sparse_tensor<slice(?, 4, 1)>`.
 fn slice(text: &mut dyn ClassText) -> FormResult<()> {
     let item = text.item();
     let inside = item.split_once('(').and_then(|(_, rest)| rest.split_once(')'));

@@ -66,7 +66,7 @@ impl ClassForm for Struct {
     }
 }
 
-/// Reads `0`, `NonWritable`, or `MatrixStride=16`.
+/// Transcribes `0`, `NonWritable`, or `MatrixStride=16`.
 fn decoration(text: &mut dyn ClassText) -> FormResult<()> {
     let item = text.item();
     let parts: Vec<&str> = item.split('=').map(str::trim).collect();

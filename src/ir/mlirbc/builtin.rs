@@ -195,8 +195,7 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
 fn dictionary(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let at = from.reader.position();
     let entries = from.list("entries of a dictionary", |from| {
-        // Both references are read even if the first entry is not decoded yet, so that all missing entries are found at
-        // once.
+        // Both references are read even if the name is not decoded yet, so that all missing entries are found at once.
         let (name, value) = (from.string_attr(), from.attr());
         if let Err(Stop::Fault(fault)) = value {
             return Err(Stop::Fault(fault));

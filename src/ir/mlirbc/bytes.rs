@@ -4,7 +4,7 @@ use super::error::{self, ReadResult};
 use super::version::{ALIGNED, PADDING, SectionKind};
 
 /// In the encoding of a number of variable length, the number of bytes after a first byte of zero. Any other first byte
-/// is followed by as many bytes as it has low zero bits.
+/// is followed by one byte for each of its low zero bits.
 const LONG: usize = 8;
 
 /// A part of a file, with a position in it.

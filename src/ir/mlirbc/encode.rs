@@ -190,7 +190,7 @@ impl Encoder<'_> {
         self.out.push(Ref::Type(ty));
     }
 
-    /// A reference to the string attribute with this text.
+    /// Adds a reference to the string attribute with this text.
     fn string_ref(&mut self, text: StrId) {
         let attr = self.context.intern_attr(AttrKind::String { text, ty: None });
         self.attr_ref(attr);

@@ -13,7 +13,8 @@ use crate::string_literal;
 pub(super) struct OpName {
     /// The full name.
     pub(super) name: String,
-    /// True if the writer knew the definition of the operation. Old files do not state this.
+    /// True if the writer knew the definition of the operation. Files before version 5 do not state this, and the flag
+    /// is false.
     pub(super) registered: bool,
 }
 

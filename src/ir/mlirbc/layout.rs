@@ -1,8 +1,8 @@
 //! The order and form of the native properties of an operation.
 //!
 //! `mlir-tblgen` generates the code that reads and writes the properties of an operation. Their order is: the
-//! attributes, sorted by name; the other properties, in the order of their definition; the sizes of groups. The forms
-//! follow from the operation's definition.
+//! attributes, sorted by name; the other properties, in the order of their definition; the sizes of groups. In files of
+//! version 5, the sizes are among the attributes. The forms follow from the operation's definition.
 
 use std::rc::Rc;
 

@@ -11,10 +11,10 @@
 //! definition must be known. MLIR can defer loading regions that are in sections of their own; this reader loads them
 //! immediately.
 //!
-//! Invariants: no bytes cause a panic; no recursion follows the contents of a file; time and memory are linear in the
-//! length of the file, apart from the types that are expanded to text (in the types of `quant` and in dense elements of
-//! a dialect's type). The depth of a module that is read has the same limit as in text
-//! ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
+//! Invariants: no bytes cause a panic; only the parser of attributes and types in text form recurses, up to its depth
+//! limit; time and memory are linear in the length of the file, except for sorting and for the types that are expanded
+//! to text (in the types of `quant` and in dense elements of a dialect's type). The depth of a module that is read has
+//! the same limit as in text ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives. `file` finds the sections. `table` decodes attributes and types on demand, with
 //! `decoder`, `builtin` and `quant`. `layout` and `properties` decode native properties. `resources` and `operations`
@@ -76,7 +76,8 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// does not have them.
 ///
 /// From version 5 on, properties are written in their native form if the context knows the definition of the operation.
-/// Otherwise, they are written as attributes, and a reader that knows the definition turns them into properties.
+/// Otherwise, they are written as attributes, or all of them as one attribute; a reader that knows the definition turns
+/// these into properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};
@@ -97,6 +98,8 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value
 /// that no region around it defines. From version 5 on, it is also an error if the definition of an operation has
 /// properties that are not attributes, and the properties of the operation do not fit this definition or need C++ code.
+/// Before version 5, it is also an error if the properties of an operation are not a dictionary, or if a property and
+/// an attribute have the same name and different values.
 pub fn write(context: &mut Context, module: &Module, version: u64) -> Result<Vec<u8>, Diagnostics> {
     write::write(context, module, version)
 }

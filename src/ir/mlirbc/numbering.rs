@@ -1,7 +1,8 @@
 //! The entries that the operations of a module refer to, with their numbers in the file.
 //!
-//! In each table, the 128 entries with the most references get the numbers that take one byte. Among these 128 entries,
-//! entries of the same dialect are next to each other; the same applies to the other entries.
+//! In each of the tables of operation names, attributes and types, the 128 entries with the most references get the
+//! numbers that take one byte. Among these 128 entries, entries of the same dialect are next to each other; the same
+//! applies to the other entries.
 
 use std::hash::Hash;
 
@@ -42,8 +43,8 @@ impl<K, T> Default for Numbered<K, T> {
     }
 }
 
-/// The order of entries, which are pairs of a dialect and a number of uses: the entries with the most uses get the short
-/// numbers, and short and long numbers are grouped by dialect.
+/// Returns the order of entries. An entry is a pair of a dialect and a number of uses. The entries with the most uses
+/// get the short numbers; the short numbers and the long numbers are grouped by dialect.
 fn numbering_order(entries: &[(usize, u64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(entries[index].1));

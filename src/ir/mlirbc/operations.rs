@@ -73,7 +73,8 @@ pub(super) struct OperationReader<'r, 'f, 'a> {
 }
 
 impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
-    /// A reader of a file whose other sections were read. `name` is the name of the file.
+    /// A reader of the operations of a file, after [`File::sections`]. Reads the resources. `name` is the name of the
+    /// file in locations.
     pub(super) fn new(context: &'r mut Context, file: &'f File<'a>, name: &str) -> ReadResult<Self> {
         let mut table = Table::new(file);
         let resources = resources::read(context, &mut table)?;
@@ -182,7 +183,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         }
         let at = self.position();
         let values = self.reader().count("values of a region")?;
-        // Each value takes at least one byte of the section, in every region and scope.
+        // Each value of each open region takes at least one byte of the section.
         let limit = self.file.required(SectionKind::Operations)?.remaining();
         if values > limit - self.room {
             return Err(error::too_many("values of a region", values as u64, limit - self.room, at));
@@ -274,8 +275,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             None => {
                 let name = self.context.op_name(&known.name);
                 self.names[index] = Some(name);
-                // Old files have properties among the attributes. The definition of the operation states which
-                // attributes are properties.
+                // Files before version 5 have properties among the attributes. The definition of the operation states
+                // which attributes are properties.
                 if file.version() < version::PROPERTIES
                     && let LayoutLookup::Error(reason) = self.layouts.get(self.context, name)
                 {

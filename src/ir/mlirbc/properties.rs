@@ -59,7 +59,8 @@ impl PropertyReader<'_, '_, '_> {
         Ok(self.context.dictionary(&mut entries))
     }
 
-    /// Reads the properties of an operation without definition, which are stored as one attribute.
+    /// Reads properties that are stored as one attribute, because the writer of the file had no definition of the
+    /// operation.
     pub(super) fn attribute(&mut self) -> ReadResult<AttrId> {
         let at = self.reader.position();
         let index = self.reader.number()?;

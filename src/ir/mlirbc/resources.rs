@@ -59,7 +59,7 @@ pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResu
             let mut value = data.part(size)?;
             if !is_external {
                 table.add_resource(context.string(&key));
-                // The file has the key without the data.
+                // The file has only the key of this resource, and no data.
                 if value.is_empty() {
                     continue;
                 }

@@ -19,7 +19,7 @@ pub(super) struct ValueNumbers {
     ops: Vec<u32>,
     /// By operation: true if its regions use no value from outside.
     isolated: Vec<bool>,
-    /// An operation with an operand that no region around it defines.
+    /// An operation with an operand that no region around the operation defines.
     pub(super) outside: Option<OpId>,
 }
 

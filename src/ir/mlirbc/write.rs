@@ -25,7 +25,7 @@ use crate::source::Diagnostics;
 /// The name of the program that writes a file.
 const PRODUCER: &str = concat!("drrvm ", env!("CARGO_PKG_VERSION"));
 
-/// The stored form of the attributes of an operation.
+/// The stored form of the attributes and properties of an operation.
 #[derive(Clone, Debug)]
 struct Stored {
     /// The dictionary of attributes.
@@ -150,14 +150,15 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 
 /// Chooses the encoding of an operation's attributes and properties.
 ///
-/// If the version has no properties, or if the dialect has no definitions, the properties are stored in the dictionary
-/// of attributes. Sometimes a dictionary of properties does not fit the definition of the operation, or only C++ code
-/// encodes it. Its entries are also stored in the dictionary of attributes if all properties in the definition are
-/// attributes. If the definition has other properties, they cannot be written. If the dialect has definitions but none
-/// of this operation, the properties are stored as one attribute. A reader that knows the definition turns this
-/// attribute into properties, but would misread any other form. If the dialect has no definitions, and the dictionary
-/// of attributes would lose a part of the properties, they are also stored as one attribute. A version without
-/// properties cannot store such properties.
+/// - A version without properties has one dictionary for properties and attributes. If this dictionary would lose a
+///   property, the properties cannot be written.
+/// - If the operation has a definition, the properties are stored in their native form. If they do not fit the
+///   definition, or if only C++ code encodes them, they are stored in the dictionary of attributes. They cannot be
+///   written if the definition also has properties that are not attributes.
+/// - If the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader
+///   that knows the definition turns this attribute into properties, but would misread any other form.
+/// - If the dialect has no definitions, or if its definitions have errors, the properties are stored in the dictionary
+///   of attributes, or as one attribute if the dictionary would lose a property.
 fn store(
     context: &mut Context,
     plan: &mut Plan,

@@ -1,11 +1,11 @@
 //! The text of types and attributes whose dialect has definitions.
 //!
-//! Specification: texts with the same meaning are stored as the same text: the text that MLIR's printer writes. A type
-//! or attribute inside the text is a reference, so that it can have an alias.
+//! Specification: texts with the same meaning are stored as one text, which is the text that MLIR's printer writes. A
+//! type or attribute inside the text is a reference, so that it can have an alias.
 //!
-//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. If the format of a
-//! class has such parts, a text of the class that does not have this format is also stored as it is written. Otherwise,
-//! a text that does not have the format is an error.
+//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. If C++ code of a class
+//! may read a text that does not have the declared format, the text is also stored as it is written. Otherwise, or if
+//! such a text contains an undefined alias, the text is an error.
 
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;
@@ -20,8 +20,7 @@ use crate::snippet::{BodyPiece, Snippets};
 use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
 
-/// The maximum nesting of defaults. Reading a default can require the default of another parameter, which the class of
-/// the first default declares.
+/// The maximum nesting of defaults. The class of a default can have parameters that have defaults as well.
 const DEFAULTS_LIMIT: u32 = 32;
 
 /// The part of a text that is read as a parameter, and the class that may be omitted.
@@ -107,7 +106,7 @@ impl<'a> Parser<'a> {
         matches!(self.token.kind, TokenKind::LParen | TokenKind::LSquare | TokenKind::LBrace)
     }
 
-    /// True if no part of the format of a class needs C++ code.
+    /// True if a class has no registered form, and has a declared format of which no part needs C++ code.
     fn is_declarative(&self, class: &str) -> bool {
         self.context.forms().class(class).is_none()
             && self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_declarative(id))

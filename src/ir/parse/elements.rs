@@ -26,7 +26,7 @@ pub(super) enum ElementsLiteral {
     },
 }
 
-/// A number or string.
+/// A number, Boolean or string.
 #[derive(Clone, Copy)]
 pub(super) struct ElementLiteral {
     negative: bool,
@@ -122,7 +122,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The text of a literal, as MLIR prints it, if its type is written like a tensor, such as `!dialect.name<2xf32>`.
+    /// The text of a literal, as MLIR prints it, if the type is written like a tensor type, such as
+    /// `!dialect.name<2xf32>`.
     pub(super) fn tensor_literal(
         &mut self,
         literal: ElementsLiteral,
@@ -272,7 +273,7 @@ impl Parser<'_> {
         Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))
     }
 
-    /// The elements of `array<i32: 1, 2>` after their type, which starts at `at`.
+    /// Parses the elements of `array<i32: 1, 2>` after their type. The type starts at `at`.
     pub(super) fn dense_array_elements(&mut self, element: TypeId, at: Token) -> ParseResult<AttrId> {
         let kind = self.array_kind(element, at)?;
         let mut data = Vec::new();
@@ -377,7 +378,7 @@ impl Parser<'_> {
             let empty = |shape| ElementsLiteral::Elements { shape: Some(shape), items: Vec::new() };
             (empty(vec![0, rank.unsigned_abs()]), empty(vec![0]))
         });
-        // A literal without brackets is a single index, or the value for every index.
+        // Without brackets, the first literal is a single index, and the second literal is the value for every index.
         let size = |&size: &u64| i64::try_from(size).expect("the elements are in memory");
         let listed = |literal: &ElementsLiteral| match literal {
             ElementsLiteral::Elements { shape: Some(listed), .. } => {

@@ -21,8 +21,8 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary
-/// and a type.
+/// The number of nesting levels that the generic form adds around each part of the custom form except regions: a
+/// dictionary and a type.
 pub(super) const OP_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
@@ -91,8 +91,8 @@ impl<'p, 'a> FormParser<'p, 'a> {
     /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
     /// repeat attributes of a custom form or of a list of properties.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
-        // As in MLIR, a dictionary in a declared format sets no properties, but it can contain attributes with the
-        // names of properties.
+        // As in MLIR, a dictionary in a declared format does not set properties that are not attributes, but it can
+        // contain discardable attributes with their names.
         let is_declared = self.form.is_none();
         let (context, op) = (&*self.parser.context, self.name);
         let is_property = |name| is_declared && context.is_property(op, name);

@@ -31,7 +31,7 @@ impl FormParser<'_, '_> {
         self.collect(bound)
     }
 
-    /// Reads elements. In a group, an optional attribute must be present.
+    /// Reads elements. If `in_group` is true, an optional attribute must be present.
     fn elements(&mut self, bound: &BoundSyntax, elements: &[Element], in_group: bool) -> ParseResult<()> {
         elements.iter().try_for_each(|element| self.element(bound, element, in_group))
     }
@@ -575,7 +575,7 @@ impl FormParser<'_, '_> {
         Ok((name, self.listed_element(bound, name, span)?))
     }
 
-    /// The element of a property in a list of properties, `<a = 1>` or `<{a = 1}>`.
+    /// The element that reads a property in a list of properties, `<a = 1>` or `<{a = 1}>`.
     fn listed_element(
         &self,
         bound: &BoundSyntax,
@@ -592,7 +592,7 @@ impl FormParser<'_, '_> {
         })
     }
 
-    /// Refuses a property in a list if the text already contains it.
+    /// Records a property of a list, and refuses it if the text already contains it.
     fn start_listed(&mut self, name: AttrNameId, span: Span) -> ParseResult<()> {
         if self.parts.listed.contains(&name) || self.value_of(name).is_some() {
             return Err(error::repeated_property(self.parser.context.attr_name_text(name), span));

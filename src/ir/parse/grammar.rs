@@ -787,7 +787,8 @@ impl<'a> Parser<'a> {
                     }
                 }
                 TokenKind::Str => p.named_loc(),
-                // If an alias is expanded inside a location, `loc(…)` is inside `loc(…)`.
+                // If the alias of a location is expanded inside another location, the text has `loc(…)` inside
+                // `loc(…)`.
                 TokenKind::Bare if p.is_keyword("loc") => p.loc(),
                 TokenKind::Bare if p.is_keyword("unknown") => {
                     p.advance();

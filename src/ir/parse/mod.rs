@@ -1,12 +1,12 @@
 //! The parser of MLIR's text.
 //!
-//! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning: the generic form, the
-//! formats of the dialects that the context knows, and registered forms. Every context knows `builtin`, `func`, `cf`
+//! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning, in generic form, in the
+//! formats of the dialects that the context knows, and in registered forms. Every context knows `builtin`, `func`, `cf`
 //! and `arith`. For any other custom form, the error states how to obtain the generic form.
 //!
-//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree.
-//! If a location or the text of a dialect uses an alias before its definition, the parser looks ahead for the
-//! definition. [`DEPTH_LIMIT`] bounds the recursion.
+//! The parser creates operations while it reads the text, without a syntax tree. If a location or the text of a dialect
+//! uses an alias before its definition, the parser looks ahead for the definition. [`DEPTH_LIMIT`] bounds the
+//! recursion.
 
 mod affine;
 mod body;
@@ -47,8 +47,8 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::Module;
 use crate::source::{Diagnostic, Diagnostics, SourceFile};
 
-/// The estimated size of an operation in the text, for reserving memory. Everyday operations in custom form are this
-/// short.
+/// The estimated size of an operation in the text, for reserving memory. Common operations in custom form have about
+/// this size.
 const BYTES_PER_OP: usize = 40;
 
 /// Parses a file.
@@ -64,7 +64,8 @@ const BYTES_PER_OP: usize = 40;
 /// ```
 ///
 /// # Errors
-/// The errors in the order of the text. After an error in an operation, parsing continues with the next operation.
+/// The errors in the order of the text. After an error in an operation, parsing continues with the next operation, up
+/// to a limit of errors.
 pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module, Diagnostics> {
     parse_part(context, source, 0..source.text().len())
 }
@@ -192,9 +193,9 @@ impl Context {
         whole(self, text, |parser| parser.loc())
     }
 
-    /// The properties and the discardable attributes of an operation that has these dictionaries in its generic form,
-    /// as the parser stores them. If `properties` is `None`, inherent attributes move from `attrs` to the properties.
-    /// Missing properties with a default value get this value.
+    /// The properties and the discardable attributes of an operation that has these dictionaries in its generic form.
+    /// Inherent attributes move from `attrs` to the properties, but do not replace a property of the same name. Missing
+    /// properties with a default value get this value.
     ///
     /// ```
     /// use drrvm::ir::Context;

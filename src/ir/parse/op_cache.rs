@@ -3,7 +3,7 @@
 //! In real files, most operations take one line, and many lines differ only in the names of values. The meaning of such
 //! a line depends on its text without the names, on the default dialect, and on the next token, which shows that the
 //! operation ends. These three form the key of a table that stores the parts of operations. For a line in the table,
-//! attributes and types are not looked up either.
+//! attributes and types are neither parsed nor looked up.
 //!
 //! Operations with regions or successors are not kept. Operations whose form reads the names of operands or results are
 //! not kept either.

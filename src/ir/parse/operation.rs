@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
         self.context.dictionary(&mut entries)
     }
 
-    /// Parses `<{…}>`.
+    /// Parses `<{…}>` or `<attribute>`.
     fn properties(&mut self) -> ParseResult<AttrId> {
         self.advance();
         let properties = self.attr(None)?;

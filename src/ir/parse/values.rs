@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// Leaves a region: forgets its names. If the region is isolated from above and all of it was read, reports its
-    /// undefined names. [`SsaNames::enter`](super::ssa_names::SsaNames::enter) returned the mark.
+    /// undefined names. `mark` is the result of [`SsaNames::enter`](super::ssa_names::SsaNames::enter).
     pub(super) fn leave(&mut self, mark: ScopeMark, whole: bool) -> ParseResult<()> {
         let scope = self.values.scope;
         self.values.restore(mark, mark.log);

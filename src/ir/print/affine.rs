@@ -52,7 +52,8 @@ impl Printer<'_> {
         let (op, lhs, rhs) = match nodes[at] {
             AffineNode::Dim(i) => return self.input_name('d', i),
             AffineNode::Symbol(i) => return self.input_name('s', i),
-            // The negation of the smallest number does not fit in 64 bits, so the smallest number is written as a sum.
+            // The negation of the smallest number does not fit in 64 bits, so the smallest number is written as a
+            // difference.
             AffineNode::Constant(i64::MIN) => {
                 let _ = write!(self.out, "({} - 1)", i64::MIN + 1);
                 return;

@@ -54,12 +54,12 @@ struct AliasInfo {
     depth: u32,
     /// True if the alias is defined after the module, because only locations of operations use it.
     deferrable: bool,
-    /// The number of parts of the written text. An object with an alias counts as one part.
+    /// The number of parts of the written text. An alias in this text counts as one part.
     parts: u64,
     children: Vec<u32>,
 }
 
-/// The aliases of a module, in the order they are defined.
+/// The aliases of a module, in the order in which they are defined.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     pub(super) names: AliasNames,
@@ -353,7 +353,7 @@ impl AliasVisitor<'_> {
         if info.name.is_some() { 1 } else { info.parts }
     }
 
-    /// Adds a child to an object, and updates its depth.
+    /// Adds a child to an object, and updates the parts and the depth of the object.
     fn child(&mut self, parent: u32, child: (u32, u32)) {
         let (depth, index) = child;
         let parts = self.written(index);
@@ -585,7 +585,7 @@ impl AliasVisitor<'_> {
     }
 }
 
-/// The identifier that MLIR's printer makes of an alias that a dialect suggests.
+/// The identifier that MLIR's printer makes from an alias that a dialect suggests.
 fn identifier(alias: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '_' | '-');
     let mut name = String::new();

@@ -344,8 +344,8 @@ impl FormatPrinter<'_, '_> {
 
     // Attributes and properties.
 
-    /// Checks that the format contains each property, or that the property has the value that a reader gives to an
-    /// omitted property. A printed dictionary of attributes contains no properties.
+    /// Checks that the format contains each property that is not an attribute, or that the property has the value that
+    /// a reader gives to an omitted property. A printed dictionary of attributes does not contain such properties.
     fn check_properties(&self, bound: &BoundSyntax) -> Option<()> {
         let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
         if prop_dict || self.module_printer.module.has_properties_apart {
@@ -519,8 +519,8 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// True if a dictionary omits an attribute, because another element contains the attribute or because the attribute
-    /// has its default value.
+    /// True if a dictionary omits an attribute, because another element contains or determines the attribute, or
+    /// because the attribute has its default value.
     fn is_elided(&self, bound: &BoundSyntax, name: AttrNameId, for_properties: bool) -> bool {
         let attributes = bound.attribute_names.iter().zip(&bound.attribute_defaults);
         let mut all = attributes.chain(bound.property_names.iter().zip(&bound.property_defaults));
@@ -567,9 +567,9 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// Prints the inherent attributes that other elements do not contain as ` <name = value, …>`, in the order of the
-    /// definition. Prints nothing if there are none. Each value has the same text as in other elements of the format.
-    /// Returns `None` if the list cannot express an attribute.
+    /// Prints ` <name = value, …>` with the inherent attributes that no other element contains, in the order of the
+    /// definition. Prints nothing if there are no such attributes. Each value has the same text as in other elements of
+    /// the format. Returns `None` if the list cannot express an attribute.
     fn print_property_list(&mut self, bound: &BoundSyntax, for_properties: bool) -> Option<()> {
         let properties = self.module_printer.module.properties(self.op);
         let shown = self.context().entries(properties).iter().map(|&(name, _)| name);

@@ -1,8 +1,9 @@
 //! The printer of MLIR's text.
 //!
 //! Specification: with [`PrintOptions::generic`], the text equals the output of `mlir-opt-22 --mlir-print-op-generic`
-//! with the flags for the other options. Without this option, operations whose custom form the context knows are
-//! printed in custom form.
+//! with the flags that [`PrintOptions`] names for the other options, unless that output would be exponentially long.
+//! Without this option, an operation is printed in custom form if the context knows this form and the form can express
+//! the operation.
 //!
 //! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region,
 //! and the text is written from start to end into one string. If custom forms are printed and there are aliases, all of

@@ -306,7 +306,7 @@ impl ModulePrinter<'_> {
         stack.push(Frame::Region(frame));
     }
 
-    /// Writes the name, without the dialect if this is the default dialect of the region.
+    /// Writes the name of an operation. The dialect is omitted if it is the default dialect of the region.
     fn name(&mut self, op: OpId) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));

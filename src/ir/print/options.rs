@@ -16,11 +16,12 @@ pub struct PrintOptions {
     /// True if locations that are printed have no aliases. Then the text with locations differs from the text without
     /// locations only in the locations themselves.
     pub local_locations: bool,
-    /// True if no aliases are printed (`--mlir-print-local-scope`).
+    /// True if no aliases are printed (`--mlir-print-local-scope`), unless the text would be exponentially long; see
+    /// [`Module::print`](crate::ir::Module::print).
     pub local_scope: bool,
-    /// The maximum number of values of elements that are printed in full (`--mlir-elide-elementsattrs-if-larger`).
-    /// Elements with more values are printed as `dense_resource<__elided__>`, unless all values are equal. The text
-    /// then lacks these elements.
+    /// The maximum number of values of an elements attribute that is printed in full
+    /// (`--mlir-elide-elementsattrs-if-larger`). Elements with more values are printed as `dense_resource<__elided__>`,
+    /// unless all values are equal. The text then lacks these elements.
     pub elide_elements: Option<u64>,
     /// True if all numbered values of the module get different numbers (`--mlir-print-unique-ssa-ids`), as in generic
     /// form.

@@ -32,8 +32,8 @@ pub(super) struct Printer<'a> {
     pub(super) elide_elements: Option<u64>,
 }
 
-/// The maximum number of parts that are written of a single type, attribute or location. Only the expansion of nested
-/// aliases can exceed this limit, because it can be exponentially long.
+/// The maximum number of parts that are written of a single type, attribute or location. Without this limit, the
+/// expansion of nested aliases could be exponentially long.
 const PARTS_LIMIT: u64 = 1 << 22;
 
 impl<'a> Printer<'a> {

@@ -17,7 +17,7 @@ use crate::number::{ApFloat, FloatFormat};
 use crate::stack::with_room;
 use crate::string_literal::push_quoted;
 
-/// Dense elements of more than this many values are printed as hexadecimal bytes.
+/// More than this many dense elements are printed as hexadecimal bytes if they are numbers and not all equal.
 const HEX_LIMIT: u64 = 100;
 
 impl Printer<'_> {
@@ -487,8 +487,8 @@ impl Printer<'_> {
     }
 
     /// Writes sparse elements with indices of the shape n × rank, or n, as a text that parses to the same attribute.
-    /// MLIR writes indices that are all equal as one number, which does not state n, and omits empty lists. This
-    /// function writes every index, and `[]` for an empty list of values.
+    /// MLIR writes indices that are all equal as one number, which does not state n, and omits empty lists. Where that
+    /// text would not be exact, this function writes every index, and `[]` for an empty list of values.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
         let index = |p: &mut Self, at: i64| {
             let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };

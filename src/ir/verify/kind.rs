@@ -1,6 +1,6 @@
 //! The operations for which the verifier has special checks.
 
-/// The kind of an operation of `builtin`, `func`, `cf` or `arith`, which determines its checks.
+/// The kind of an operation of `builtin`, `func`, `cf` or `arith`. The kind determines the checks of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpKind {
     Module,

@@ -4,7 +4,7 @@
 //! the operations of `builtin`, `func`, `cf` and `arith`. An unknown operation of these dialects is an error. For other
 //! unknown operations, the verifier checks only the rules that hold for all operations.
 //!
-//! The caller of [`verify_with`] can pass a function that verifies other operations.
+//! The caller of [`verify_with`] can pass a function with further checks.
 
 mod arith;
 mod kind;

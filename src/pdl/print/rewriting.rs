@@ -44,7 +44,7 @@ impl RewritePrinter<'_, '_, '_> {
         self.source(source).0
     }
 
-    /// A new name for the result of a step.
+    /// Gives the result of a step a new name, and returns the name.
     fn make(&mut self, local: LocalId) -> String {
         let name = self.text.fresh();
         self.locals[local] = name.clone();

@@ -28,7 +28,7 @@ impl<'r> Text<'r> {
         Self { out: String::new(), rules, depth: 1, next: 0, used: HashSet::new() }
     }
 
-    /// A name for a value: `wanted` if it is valid and unused, otherwise a number.
+    /// Returns a new name for a value: `wanted` if it is valid and unused, otherwise a number.
     pub(super) fn name(&mut self, wanted: Option<StrId>) -> String {
         if let Some(wanted) = wanted.map(|name| self.str(name)).filter(|name| is_bare(name)) {
             let name = format!("%{wanted}");
@@ -58,7 +58,7 @@ impl<'r> Text<'r> {
         quoted(self.str(id))
     }
 
-    /// An unused name: a number.
+    /// Returns a new name that is a number.
     pub(super) fn fresh(&mut self) -> String {
         loop {
             let name = format!("%{}", self.next);
@@ -69,7 +69,8 @@ impl<'r> Text<'r> {
         }
     }
 
-    /// Returns the callee's name. A snippet's text becomes the first argument.
+    /// Returns the callee's name. For a snippet, appends a line that defines its text, and makes this text the first
+    /// argument.
     pub(super) fn callee(&mut self, callee: Callee, args: &mut Vec<(String, Kind)>) -> String {
         match callee {
             Callee::Native(name) => self.quoted(name),
@@ -192,7 +193,7 @@ impl<'r> Text<'r> {
         }
     }
 
-    /// The text of a range of type constants without expressions.
+    /// The `pdl` operation that defines a range of type constants, none of which is an expression.
     pub(super) fn types(&self, values: &[Constant]) -> String {
         let text = |value: &Constant| match *value {
             Constant::Text(text) => Some(self.str(text)),

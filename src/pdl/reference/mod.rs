@@ -14,9 +14,9 @@
 //! significant. A rule without climbs matches at most once, with the first order of its operands that satisfies all
 //! conditions. The first pair of operands, in the order in which operations are visited, is the most significant.
 //!
-//! A null entity (an absent optional operand or attribute) matches only nodes without a type, a constant and an origin.
-//! An empty range has no defining operation; it matches the results of an operation only if the operation is already
-//! bound.
+//! A null entity (an absent optional operand or attribute) matches only nodes that have no type, no constant and no
+//! origin. An empty range has no defining operation; it matches the results of an operation only if the operation is
+//! already bound.
 
 mod link;
 mod search;

@@ -22,7 +22,7 @@ pub(super) struct State<H: Ir> {
     pub(super) claims: Vec<(NodeId, Entity<H>)>,
     /// The next climb.
     pub(super) climb: usize,
-    /// True if the constants that no other node leads to are bound.
+    /// True if the constants to which no other node leads are bound.
     pub(super) constants: bool,
     /// The next constraint.
     pub(super) call: usize,
@@ -155,7 +155,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             return Progress::On;
         };
         let Some(split) = self.split_operands(pattern, groups, op) else { return Progress::Fail };
-        // The first pair is the most significant, and the written order comes first.
+        // The first pair is the most significant, and the order in the rule comes first.
         let orders = (0..1usize << pattern.either.len()).map(|order| {
             let mut split = split.clone();
             for (i, &(a, b)) in pattern.either.iter().rev().enumerate() {

@@ -12,10 +12,10 @@
 //! - The path order of operations with their operands (`path_order.rs`).
 //!
 //! For all values of the variables, each new operation is compared with the replaced operation, by weight or by path
-//! order. If all of them are smaller and no replacement value is greater, the multiset of all operations becomes
+//! order. If all new operations are smaller and no replacement value is greater, the multiset of all operations becomes
 //! smaller. A sequence of such rewrites ends, because multisets over a well-founded order are well-founded. If one new
-//! operation is equal and nothing is greater, the multiset does not become larger. Neither conclusion holds in graph
-//! regions.
+//! operation is equal, all others are smaller and no replacement value is greater, the multiset does not become larger.
+//! Neither conclusion holds in graph regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -37,7 +37,7 @@ struct Weight {
 
 /// The maximum number of operations and variables of a term.
 const LARGEST: usize = 1 << 16;
-/// The maximum depth of operations.
+/// The maximum depth of a term.
 const DEPTH: u32 = 64;
 
 impl Weight {
@@ -85,7 +85,7 @@ struct Terms {
     from: Rc<Term>,
     /// The operations that are created.
     created: Vec<Rc<Term>>,
-    /// The values that replace its results.
+    /// The values that replace the results of that operation.
     values: Vec<Rc<Term>>,
     weights: Weights,
 }

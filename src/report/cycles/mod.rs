@@ -26,7 +26,7 @@ use crate::pdl::{NodeId, PatternId, RuleSet, Source};
 /// Rules that may be applied without end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cycle {
-    /// The shortest sequence of rules in which each rule can match the output of the previous rule; the first rule
+    /// A shortest sequence of rules in which each rule can match the output of the previous rule; the first rule
     /// follows the last. The sequence begins with the rule that comes first in the rule list.
     pub(super) rules: Vec<PatternId>,
     /// The number of other rules that are in longer cycles with these.

@@ -172,7 +172,7 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// True if the rule matches a value without stating the operation that defines it.
+    /// True if the rule matches a value, or a part of a range, without stating the operation that defines it.
     fn is_variable(&self, source: Source) -> bool {
         match source {
             Source::Matched(node) => self.pattern.matcher[node].as_operation().is_none(),
@@ -313,7 +313,8 @@ fn facts(rules: &RuleSet, part: &MatchPart, name: impl Fn(NodeId) -> Option<Stri
 struct Overlap<'m, 'r> {
     made: &'m Made<'r>,
     part: &'r MatchPart,
-    /// The order in which each of the first `either` pairs is compared. A set bit stands for the second order.
+    /// The order in which each of the first [`EITHERS`] `either` pairs is compared. A set bit stands for the second
+    /// order.
     orders: u32,
     /// The operations with `either` pairs that were visited, each with its number of pairs.
     pairs: Vec<(NodeId, usize)>,

@@ -77,7 +77,7 @@ impl<'a> Page<'a> {
 }
 
 impl<H: Ir> Page<'_, H> {
-    /// Returns the page. The time is linear in the size of the tree and the rules.
+    /// Returns the page. The time is linear in the size of the tree, the rules and the inputs.
     pub(crate) fn html(&self) -> String {
         template::page(&self.title, &self.data())
     }

@@ -145,7 +145,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         Some(vec![Folded::Attr(constant_int(self.host, 0, ty)?)])
     }
 
-    /// Computes the results if all operands are constants.
+    /// Computes the results if all operands are constants. If an operand is poison, the results are poison.
     fn compute(&mut self) -> Results<H> {
         let name = self.name();
         self.compute_as(&name)
@@ -193,7 +193,7 @@ fn addui_extended<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
         let carry = constant_int(f.host, 0, ty)?;
         return Some(vec![Folded::Value(f.operand(0)), Folded::Attr(carry)]);
     }
-    // MLIR computes no carry of poison.
+    // MLIR does not fold this operation if an operand is poison.
     if f.poison().is_some() { None } else { f.compute() }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Branch<H: Blocks> {
 }
 
 impl<H: Facets + Blocks> Branch<H> {
-    /// The parts of a branch; `None` for any other operation.
+    /// The parts of a branch; `None` for any other operation, and if the sizes of the operand groups are invalid.
     pub(super) fn read(host: &H, op: H::Op, names: &Names) -> Option<Self> {
         let name = host.op_name(op);
         let mut operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
@@ -36,7 +36,7 @@ impl<H: Facets + Blocks> Branch<H> {
             let sizes_of_all = sizes(host, op, names.attr.sizes)?;
             let mut groups = sizes_of_all.get(..2)?.to_vec();
             groups.extend(sizes(host, op, names.attr.case_sizes)?);
-            // MLIR accepts more sizes than successors.
+            // MLIR accepts more sizes of operand groups than successors.
             groups.truncate(blocks.len() + 1);
             groups
         } else {
@@ -64,7 +64,7 @@ impl<H: Facets + Blocks> Branch<H> {
             .collect()
     }
 
-    /// The attributes that hold the sizes of the operand groups, for the operation of this name.
+    /// The attributes that hold the sizes of the operand groups of an operation with this name.
     pub(super) fn attributes(
         &self,
         host: &mut H,

@@ -98,8 +98,9 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
     Some((last, branch.targets.into_iter().next()?))
 }
 
-/// If the block of a target contains only an unconditional branch, and nothing else uses the arguments of the block,
-/// returns the target of this branch. Returns `None` for other blocks, or if unconditional branches lead in a loop.
+/// If the block of a target contains only an unconditional branch, and only this branch uses the arguments of the
+/// block, returns the target of the branch. Returns `None` for other blocks, and if the unconditional branches from the
+/// block on form a loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;
@@ -309,7 +310,8 @@ fn read_switch<H: Facets + Blocks>(host: &H, op: H::Op, names: &Names) -> Option
     (branch.targets.len() == values.len() + 1).then_some((branch, values))
 }
 
-/// Keeps the cases for which `keep` holds. Does nothing if `keep` holds for all cases.
+/// Replaces a switch by a switch with only those cases for which `keep` holds. Changes nothing if `keep` holds for all
+/// cases.
 fn retain_cases<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,

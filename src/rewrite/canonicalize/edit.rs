@@ -65,7 +65,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
         self.listener.modified(self.host, op);
     }
 
-    /// Moves an operation to a place.
+    /// Moves an operation to an insertion point.
     pub(super) fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         self.host.detach(op);
         self.host.attach(op, place);

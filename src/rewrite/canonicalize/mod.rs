@@ -1,9 +1,10 @@
 //! Canonicalisation.
 //!
-//! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, and
-//! the rules for `arith`, `cf`, `func` and `tensor.cast` that exist only as C++ code in MLIR. The operations of `arith`
-//! fold even without natives, and so do `builtin.unrealized_conversion_cast`, `tensor.cast` and `memref.cast`.
-//! Commutative operands are ordered, constants are unique, and regions are simplified.
+//! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, the
+//! canonicalisations among the natives, and the rules for `arith`, `cf`, `func` and `tensor.cast` that exist only as
+//! C++ code in MLIR. The operations of `arith` fold even without natives, and so do
+//! `builtin.unrealized_conversion_cast`, `tensor.cast` and `memref.cast`. Operands of commutative operations are
+//! ordered, constants are unique, and regions are simplified.
 //!
 //! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and rules of the
 //! engine take precedence over built-in rules.
@@ -135,8 +136,8 @@ impl Canonicalization {
     }
 }
 
-/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in rules,
-/// removes dead code, and simplifies regions, until nothing changes any more or a limit is reached.
+/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine, native canonicalisations and
+/// the built-in rules, removes dead code, and simplifies regions, until nothing changes any more or a limit is reached.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -181,7 +182,7 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
     driver.extended(host, extension).sweep(host)
 }
 
-/// Natives with the built-in folds of `arith` and of casts, for operations that a helper function creates by
+/// Natives with the built-in folds of `arith` and of casts, for operations that a helper function creates with
 /// `createOrFold`. Drivers ignore these natives.
 pub(crate) fn created_folds<H: Facets + Blocks + 'static>() -> Natives<H> {
     let of_arith = arith::folds().into_iter().map(|(name, fold)| (format!("arith.{name}"), fold));

@@ -73,7 +73,7 @@ attr_names! {
     callee "callee";
 }
 
-/// The operations of `arith` that are not commutative.
+/// The operations of `arith` that are neither commutative nor constants.
 const ORDERED: &[&str] = &[
     "subi",
     "divui",

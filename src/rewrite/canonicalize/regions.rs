@@ -1,9 +1,9 @@
 //! Simplification of regions.
 //!
-//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. An operation without effects or a block
-//! argument is removed if no live operation uses its values, even if dead operations use each other in a cycle.
-//! Optionally, blocks that are equal except for values from outside are merged into one block, and an argument that
-//! always has the same value is replaced by this value.
+//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. An operation without effects, or an
+//! argument of a block that is not an entry block, is removed if no live operation uses its values, even if dead
+//! operations use each other in a cycle. Optionally, blocks that are equal except for values from outside are merged
+//! into one block, and an argument that always has the same value is replaced by this value.
 //!
 //! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
 //! of a branch is live only if the block argument to which it is passed is live.
@@ -122,7 +122,7 @@ impl<H: Facets + Blocks> Live<H> {
         }
     }
 
-    /// Marks a value if a live operation uses it.
+    /// Marks a value if a live operation uses it, or a branch passes it to a live argument.
     fn visit_value(&mut self, host: &H, value: H::Value, known: &Knowledge<'_, H>) {
         if self.values.contains(&value) {
             return;
@@ -238,8 +238,8 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces each block argument that gets the same value on all edges by this value, and erases it. Returns true if
-/// there is such an argument.
+/// Replaces each block argument that gets the same value on all edges by this value, and erases the argument. Returns
+/// true if there is such an argument.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = e.host.edges_to(block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
@@ -336,7 +336,7 @@ fn block_of<H: Blocks>(host: &H, value: H::Value) -> Option<H::Block> {
     }
 }
 
-/// The operands in which two blocks differ, if the blocks are equal otherwise.
+/// The operands in which two blocks differ; `None` if the blocks cannot be merged.
 fn differences<H: Facets + Blocks>(host: &H, a: H::Block, b: H::Block) -> Option<Vec<OperandAt>> {
     let [args_a, args_b] = [a, b].map(|block| args_of(host, block).collect::<Vec<_>>());
     let types = |args: &[H::Value]| args.iter().map(|&arg| host.value_type(arg)).collect::<Vec<_>>();
@@ -429,7 +429,7 @@ fn merge_cluster<H: Facets + Blocks>(
             cluster.differing.iter().map(|&(op, index)| e.host.operand(ops[op], index)).collect::<Vec<_>>()
         };
         let passed: Vec<Vec<H::Value>> = blocks.iter().map(|&block| operands(e, block)).collect();
-        // If two of the differing operands have the same value in each block, both use one new argument.
+        // If two differing operands are equal to each other in every block, both use one new argument.
         let mut first_of: HashMap<H::Value, usize> = HashMap::new();
         for (index, &value) in passed[0].iter().enumerate() {
             first_of.entry(value).or_insert(index);

@@ -57,8 +57,8 @@ fn join(a: &Shape, b: &Shape) -> Option<Shape> {
     first.iter().zip(second).map(dimension).collect::<Option<Vec<_>>>().map(Some)
 }
 
-/// Replaces a cast of a cast by one cast, if the other two types together state the rank and all sizes that the type
-/// between the casts states.
+/// Replaces a cast of a cast by one cast, if the first and the last type together state the rank and all sizes that the
+/// type between the casts states.
 fn chained_tensor_cast<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, names: &Names) -> Option<()> {
     let operand = (e.host.operand_count(op) == 1).then(|| e.host.operand(op, 0))?;
     let inner = e.host.defining_op(operand).filter(|&inner| e.host.op_name(inner) == names.tensor_cast)?;

@@ -1,4 +1,4 @@
-//! The expected results are those of `mlir-opt -canonicalize`. `tests/it/rewrite/canonicalize.rs` compares the results
+//! Most expected results are those of `mlir-opt -canonicalize`. `tests/it/rewrite/canonicalize.rs` compares the results
 //! for other inputs with those of this command.
 
 use std::sync::Arc;

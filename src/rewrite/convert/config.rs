@@ -16,7 +16,7 @@ pub enum ConversionMode {
     Partial,
     /// All operations must be legal.
     Full,
-    /// The IR does not change; the report has the operations that a partial conversion would convert.
+    /// The IR does not change; the report has the operations that can be made legal.
     Analysis,
 }
 
@@ -97,15 +97,14 @@ impl<H: Blocks> Conversion<H> {
         self
     }
 
-    /// Keeps casts as `builtin.unrealized_conversion_cast`, and calls no materialisations.
+    /// If `keep` is true, casts remain as `builtin.unrealized_conversion_cast`, and no materialisation is called.
     #[must_use]
     pub fn keep_casts(mut self, keep: bool) -> Self {
         self.keep_casts = keep;
         self
     }
 
-    /// Sets whether the rewrites of rules get converted values and types. If not, they get the original values and
-    /// types.
+    /// Sets whether the rewrites of rules get converted values and types, or the original values and types.
     #[must_use]
     pub fn rules_convert_types(mut self, convert: bool) -> Self {
         self.rules_convert_types = convert;

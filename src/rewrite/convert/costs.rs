@@ -1,7 +1,7 @@
-//! The order in which rules are tried on an operation.
+//! The number of steps that each rule needs until the operations that it creates are legal.
 //!
-//! Specification: as in MLIR's conversion driver, a rule whose created operations cannot all become legal is not tried.
-//! Rules that need fewer further steps come first, then rules of higher benefit, then earlier rules.
+//! Specification: as in MLIR's conversion driver, a rule whose created operations cannot all become legal is not
+//! applied, and rules that need fewer steps are tried first.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -12,7 +12,7 @@ use crate::host::OpNameId;
 pub(super) struct RuleFacts {
     /// The name of the root; `None` for a rule for any operation.
     pub(super) root: Option<OpNameId>,
-    /// The known names of the operations that it creates.
+    /// The known names of the operations that the rule creates.
     pub(super) created: Vec<OpNameId>,
 }
 

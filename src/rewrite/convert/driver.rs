@@ -20,7 +20,7 @@ use crate::rewrite::op_facts::OpFacts;
 use crate::stack::with_room;
 use crate::vm::{Matcher, Scratch};
 
-/// The maximum number of failures that are reported.
+/// The maximum number of illegal operations that are reported.
 const MAX_FAILURES: usize = 16;
 /// The maximum number of nested rules, each of which created an operation that is being legalised.
 const MAX_DEPTH: usize = 512;
@@ -38,15 +38,15 @@ struct NameFacts<H: Blocks> {
     /// The statement of the target about the name. If there is none and the dialect is illegal, the statement about the
     /// dialect.
     op: Option<Action<H>>,
-    /// The statement of the target about the dialect, or about all unknown operations.
+    /// The statement of the target about the dialect, or about all operations without another statement.
     other: Option<Action<H>>,
     /// The statement of the target about recursive legality.
     recursive: Option<Action<H>>,
     /// The kind of the operations, if their types are converted without rules and they are not functions.
     kind: Option<Convertible>,
-    /// The conversion patterns for the name and for any name.
+    /// The indices of the conversion patterns for the name and for any name.
     patterns: Vec<usize>,
-    /// True if the engine finds the rules in the order in which they are tried.
+    /// True if `patterns` is empty, and the engine finds the rules in the order in which they are tried.
     in_engine_order: bool,
     /// The legality of operations without regions, if it is the same for all of them.
     common: Option<Legality>,
@@ -63,14 +63,14 @@ enum Candidate {
     Match(usize),
 }
 
-/// The rules, with the facts that determine their order.
+/// The conversion patterns and the rules of the matcher, with the facts that determine their order. Indices number the
+/// patterns first, and then the rules.
 struct Rules {
-    /// For each conversion pattern and then each rule, the number of steps to legal operations; `None` for a rule that
-    /// cannot succeed.
+    /// By index, the number of steps to legal operations; `None` for a rule that cannot succeed.
     depths: Vec<Option<u32>>,
-    /// By root, the numbers of the conversion patterns and then of the rules, in ascending order.
+    /// The indices of the patterns and rules for each root, in ascending order.
     by_root: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
-    /// The numbers of the conversion patterns and then of the rules for any root, in ascending order.
+    /// The indices of the patterns and rules for any root, in ascending order.
     any: Vec<usize>,
 }
 
@@ -275,8 +275,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
     }
 
-    /// The kind of an operation that the conversion of types rewrites without a rule, from the kind of its name. A
-    /// branch has a kind only after the arguments of its successors were converted.
+    /// The kind of an operation that the conversion of types rewrites without a rule. `of_name` is the kind that
+    /// follows from its name. A branch has a kind only if the arguments of its successors have legal types.
     fn convertible_kind(
         &self,
         state: &mut State<'d, H>,
@@ -314,7 +314,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         self.legalize_from(state, op, legality)
     }
 
-    /// Makes an operation of known legality legal.
+    /// Makes an operation with this legality legal, like [`Self::legalize`].
     fn legalize_from(
         &mut self,
         state: &mut State<'d, H>,
@@ -572,7 +572,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     /// Legalises the operations that a rule created or changed. The error is the reason for a failure.
     fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: &Mark) -> Result<(), String> {
-        // Nested rules append operations to both lists and legalise them, so only the entries up to here are visited.
+        // Nested rules append operations to both lists and legalise them, so this function visits only the entries that
+        // exist now.
         let (created, modified) = (mark.created..state.created.len(), mark.modified..state.modified.len());
         if !state.is_dead(op) && !state.modified[modified.clone()].contains(&op) {
             return Err("the rule neither replaces nor changes the operation".to_owned());
@@ -603,7 +604,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         })
     }
 
-    /// Folds an operation by its native, and legalises the constants.
+    /// Folds an operation by its native, and legalises the changed operation or the created constants. If this fails,
+    /// nothing changes, and the result is false.
     fn fold(&mut self, state: &mut State<'d, H>, op: H::Op) -> bool {
         let Some(matcher) = self.matcher else { return false };
         let name = state.host.op_name(op);
@@ -764,7 +766,7 @@ impl Rules {
         let all = self.by_root.get(&name).into_iter().flatten().chain(&self.any).copied();
         let (patterns, mut rules): (Vec<_>, Vec<_>) =
             all.partition(|&index| index < conversion.patterns.len());
-        // The engine does not know the depths. Otherwise, it finds rules in the order of their keys.
+        // The engine finds rules in the order of their keys without the depths.
         rules.sort_unstable_by_key(|&index| {
             let (_, benefit, is_any, index) = self.key(index, conversion, matcher);
             (benefit, is_any, index)

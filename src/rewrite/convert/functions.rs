@@ -1,8 +1,9 @@
 //! The conversion of functions, calls, returns and branches to converted types.
 //!
-//! Specification: an operation with a `function_type` is legal if its types and the types of its blocks' arguments are
-//! legal. A call is legal if the types of its operands and results are legal, and a return or branch is legal if the
-//! types of its operands are legal. A branch is converted only if all arguments of its successors have legal types.
+//! Specification: an operation with regions and a `function_type` is legal if the types in its `function_type` and the
+//! types of its blocks' arguments are legal. A call is legal if the types of its operands and results are legal, and a
+//! return or branch is legal if the types of its operands are legal. A branch is converted only if all arguments of its
+//! successors have legal types.
 
 use super::state::State;
 use crate::host::{
@@ -83,7 +84,7 @@ impl Functions {
         (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Convertible::Function)
     }
 
-    /// The inputs and results of a function.
+    /// The types of the inputs and results of a function.
     fn signature<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<FunctionTypes<H>> {
         let ty = host.attr_held_type(host.attr(op, self.function_type)?)?;
         let TypeKind::Function { inputs, results } = host.type_kind(ty) else { return None };
@@ -180,7 +181,7 @@ impl Functions {
     }
 
     /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the
-    /// attributes of other arguments are dropped.
+    /// attributes of other arguments are dropped. `None` if the attributes do not change.
     fn convert_arg_attrs<H: Blocks + Facets>(
         &self,
         host: &mut H,

@@ -5,7 +5,8 @@
 //!
 //! Method: the operations of a block are numbered. An operation that was inserted or moved after the last numbering has
 //! no number. From such an operation, a search follows the block to the next operation with a number. When all searches
-//! together have visited as many operations as the last numbering, the operations of a block are numbered again.
+//! together have visited as many operations as the last numbering, but at least 64, the operations of a block are
+//! numbered again.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -54,7 +55,7 @@ impl<H: Blocks> Order<H> {
         number(a) < number(b)
     }
 
-    /// Searches as long as steps are left. Returns `None` if no steps are left.
+    /// Searches from both operations. Returns true if `a` comes before `b`, and `None` if no steps are left.
     fn search(&mut self, host: &H, a: H::Op, b: H::Op) -> Option<bool> {
         let mut number_from = |from: H::Op, other: H::Op| {
             let mut op = from;

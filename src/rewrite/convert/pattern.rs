@@ -15,8 +15,8 @@ type RunFn<H> = dyn Fn(
 
 /// A conversion rule that is a Rust function.
 ///
-/// The function gets the operation and, for each operand, the values that replace it. It replaces, erases or
-/// [modifies](ConversionRewriter::modify) the operation, or returns the reason why it does not apply.
+/// The function gets the operation and, for each operand, the values to which the operand was converted. It replaces,
+/// erases or [modifies](ConversionRewriter::modify) the operation, or returns the reason why it does not apply.
 ///
 /// ```
 /// use drrvm::host::{Ir, OpState};

@@ -18,7 +18,7 @@ pub struct ConversionReport<H: Ir> {
     /// kept.
     pub remaining_casts: u64,
     /// The operations of unknown legality that no rule converts, in the order of the walk. After an analysis, the list
-    /// has instead the operations that a partial conversion would convert.
+    /// has instead the operations that can be made legal.
     pub ops: Vec<H::Op>,
 }
 
@@ -81,7 +81,7 @@ pub struct ConversionFailure<H: Ir> {
 /// The operations that could not be converted. The IR is as it was before the conversion.
 #[derive(Clone)]
 pub struct ConversionError<H: Ir> {
-    /// The failures, at least one. A conversion reports only the first few.
+    /// The failures, at least one. If operations stay illegal, only the first 16 of them are reported.
     pub failures: Vec<ConversionFailure<H>>,
 }
 

@@ -4,7 +4,7 @@ use super::state::{ArgConversion, State};
 use crate::host::{Blocks, InsertionPoint, OpState, Refusal, Region};
 
 /// Changes the IR for a [`ConversionPattern`](super::ConversionPattern). All changes take effect at once, and are
-/// undone if the pattern fails or if an operation that it creates cannot be legalised.
+/// undone if the pattern fails or if an operation that it creates or changes cannot be legalised.
 pub struct ConversionRewriter<'a, 's, H: Blocks> {
     pub(super) state: &'s mut State<'a, H>,
     pub(super) root: H::Op,
@@ -43,7 +43,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.create_at(InsertionPoint::Before(self.root), state, &[])
     }
 
-    /// Creates an operation with these successors at a place.
+    /// Creates an operation with these successors at an insertion point.
     ///
     /// # Errors
     /// The host cannot create it.
@@ -145,7 +145,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.copy_region(from, to, before)
     }
 
-    /// Moves an operation to a place.
+    /// Moves an operation to an insertion point.
     pub fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         self.state.move_op(op, place);
     }

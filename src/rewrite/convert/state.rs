@@ -111,7 +111,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Reserves memory for the conversion of a number of operations, so that the lists are not copied when they grow.
-    /// Many operations need a chain of rules, each of which creates an operation.
+    /// Assumes two new operations for each, because many operations need a chain of rules.
     pub(super) fn reserve(&mut self, ops: usize) {
         let created = ops.saturating_mul(2).min(MAX_RESERVED);
         // PERF: this and shorter inverses of changes reduce the page faults for a conversion of 100,000 operations from
@@ -166,7 +166,7 @@ impl<'a, H: Blocks> State<'a, H> {
         self.replacements.truncate(mark.replacements);
     }
 
-    /// Notifies a listener of all changes, and erases the dead operations and blocks.
+    /// Sends the recorded notifications to a listener, and erases the dead operations, blocks and arguments.
     pub(super) fn finish(mut self, listener: &mut dyn Listener<H>) {
         let host = self.host;
         let mut replacements = &self.replacements[..];
@@ -309,8 +309,6 @@ impl<'a, H: Blocks> State<'a, H> {
         let Self { host, order, .. } = self;
         let host = &**host;
         let defining = values.iter().filter_map(|&value| host.defining_op(value));
-        // If the values have several defining operations, the last one counts. Usually, the values are results of one
-        // operation.
         let last = defining.reduce(|a, b| if order.comes_before(host, a, b) { b } else { a });
         match last {
             Some(op) => {
@@ -362,7 +360,7 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok((0..self.host.result_count(op)).map(|index| self.host.result(op, index)).collect())
     }
 
-    /// The results of a pending cast that exists already.
+    /// The results of an existing pending cast of these values to these types.
     fn find_cast(&self, inputs: &[H::Value], types: &[H::Type]) -> Option<Vec<H::Value>> {
         let host = &*self.host;
         let mut users = users_of(host, *inputs.first()?).take(USE_LIMIT);
@@ -392,8 +390,8 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Replaces a value by other values in all its uses. If `with` is not a single value of the same type, the uses get
-    /// the result of a cast of these values. Without a place, the cast is an existing pending cast, or is inserted
-    /// right after these values.
+    /// the result of a cast of these values. If `place` returns `None`, the cast is an existing pending cast, or is
+    /// inserted right after these values.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,
@@ -488,7 +486,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Moves each cast that represents a replaced value right after its inputs, in the order of the replacements. MLIR
-    /// inserts these casts after all other casts, when it commits the conversion.
+    /// creates these casts last, when it commits the conversion.
     pub(super) fn move_source_casts(&mut self) {
         for cast in std::mem::take(&mut self.source_casts) {
             if self.is_dead(cast) {

@@ -1,4 +1,4 @@
-//! The operations that a conversion must produce.
+//! The operations that are legal in a conversion.
 
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ impl<H: Ir> ConversionTarget<H> {
         self.ops.get(name).cloned()
     }
 
-    /// The statement about operations of the name's dialect, or about all unknown operations.
+    /// The statement about operations of the name's dialect, or about all operations without another statement.
     pub(super) fn other_action(&self, name: &str) -> Option<Action<H>> {
         let dialect = name.split_once('.').map_or(name, |(dialect, _)| dialect);
         let unknown = || self.unknown.clone().map(Action::Dynamic);

@@ -132,7 +132,7 @@ enum Kind {
 }
 
 /// Rules whose result does not depend on the order in which they are applied, because no rule makes another rule fail.
-/// All operations have two operands.
+/// All operations of the rules have two operands.
 fn rules(kind: Kind) -> RuleSet {
     let mut rules = RuleSet::default();
     let pure = rules.strings.intern("t.pure");
@@ -190,7 +190,8 @@ const NAMES: [&str; 6] = ["t.a", "t.b", "t.c", "t.e", "t.pure", "t.x"];
 /// A change: its kind, and three numbers that choose its operations, operand, name or constant.
 type Change = (u32, usize, usize, usize);
 
-/// Makes changes. Runs the driver after the first change, and then after every third change.
+/// Makes changes. Runs the driver after the first change, and then after every third change, and compares its result
+/// with that of the greedy driver.
 fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
     let mut host = H::empty();
     for name in NAMES {

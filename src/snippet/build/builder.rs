@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
         u32::try_from(at).ok()
     }
 
-    /// A parameter.
+    /// Builds a parameter.
     ///
     /// # Errors
     /// Like all builder methods, fails if the expression is ill-typed, or if the snippet is too large or too deeply
@@ -150,44 +150,44 @@ impl<'a> Builder<'a> {
         Ok(self.locals.push(ty))
     }
 
-    /// A local.
+    /// Builds a read of a local.
     pub(crate) fn local(&mut self, local: LocalId) -> Checked {
         let ty = self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN);
         self.add(Expr::Local(local), ty)
     }
 
-    /// A null pointer of this type.
+    /// Builds a null pointer of this type.
     pub(crate) fn null(&mut self, ty: Ty) -> Checked {
         self.add(Expr::Null, ty)
     }
 
-    /// `true` or `false`.
+    /// Builds `true` or `false`.
     pub(crate) fn bool(&mut self, value: bool) -> Checked {
         self.add(Expr::Bool(value), Ty::BOOL)
     }
 
-    /// An integer.
+    /// Builds an integer literal.
     pub(crate) fn int(&mut self, value: i128, ty: IntTy) -> Checked {
         self.add(Expr::Int(ty.wrap(value)), Ty::one(Item::Int(ty)))
     }
 
-    /// An entry of an enumeration.
+    /// Builds an entry of an enumeration.
     pub(crate) fn enum_case(&mut self, id: EnumId, value: u64) -> Checked {
         self.add(Expr::Int(i128::from(value)), Ty::one(Item::Enum(id)))
     }
 
-    /// A float.
+    /// Builds a float literal.
     pub(crate) fn double(&mut self, value: f64) -> Checked {
         self.add(Expr::Double(value), Ty::DOUBLE)
     }
 
-    /// A string.
+    /// Builds a string literal.
     pub(crate) fn str(&mut self, text: &str) -> Checked {
         let id = self.snippets.intern(text);
         self.add(Expr::Str(id), Ty::STR)
     }
 
-    /// An expression without a value: `$_builder` or a context.
+    /// Builds an expression without a value: `$_builder` or a context.
     pub(crate) fn opaque(&mut self, item: Item) -> Checked {
         self.add(Expr::Null, Ty::one(item))
     }
@@ -197,12 +197,12 @@ impl<'a> Builder<'a> {
         self.add(Expr::Then(a.id, b.id), b.ty)
     }
 
-    /// Assigns a local, then evaluates the rest.
+    /// Builds an expression that assigns a local and then evaluates the rest.
     pub(crate) fn bind(&mut self, local: LocalId, value: Typed, rest: Typed) -> Checked {
         self.add(Expr::Let(local, value.id, rest.id), rest.ty)
     }
 
-    /// A call of a generated accessor with this result type.
+    /// Builds a call of a generated accessor with this result type.
     pub(crate) fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
         let raw = match member {
             Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
         self.snippets
     }
 
-    /// Adds an entry for a native with these kinds of arguments and results, unless there is one.
+    /// Adds an entry for a native with these kinds of arguments and results, unless the table has such an entry.
     pub(super) fn add_native(
         &mut self,
         name: &str,
@@ -319,7 +319,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The enumeration to which the value of an attribute of this type belongs, if it is an enumeration attribute.
+    /// The enumeration to which the value of an attribute of this type belongs; `None` if this is not the type of an
+    /// enumeration attribute.
     pub(super) fn enum_of(&self, item: Item) -> Option<EnumId> {
         let Item::Attr(AttrClass::Named(class)) = item else { return None };
         match self.snippets.classes[class].kind {

@@ -11,7 +11,7 @@ use crate::snippet::data::{
 use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 
 impl Builder<'_> {
-    /// A lambda. Its parameters are consecutive locals.
+    /// Builds a lambda. Its parameters are consecutive locals.
     pub(crate) fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
         // If there are no parameters, the evaluator does not read `first`.
         let first = params.first().copied().unwrap_or(LocalId::from_raw(0));
@@ -21,7 +21,7 @@ impl Builder<'_> {
         Ok(lambda)
     }
 
-    /// An immediate call of a lambda.
+    /// Builds an immediate call of a lambda.
     pub(crate) fn call_lambda(&mut self, lambda: Typed, args: &[Typed]) -> Checked {
         let Expr::Lambda { first, params, body } = self.snippets.exprs[lambda.id] else {
             return Err(TypeError::not_a_lambda(&self.show(lambda.ty)));
@@ -82,7 +82,7 @@ impl Builder<'_> {
         self.add(Expr::Function(name, test.id), Ty::BOOL)
     }
 
-    /// `cast<C>(e)` or one of its variants.
+    /// Builds `cast<C>(e)` or one of its variants.
     ///
     /// # Errors
     /// No value of the static type can belong to the class.
@@ -113,8 +113,8 @@ impl Builder<'_> {
         Err(TypeError::cast(&self.show(e.ty), &self.show_class(class)))
     }
 
-    /// `X::get(context, args…)` for a dialect's class of attributes or types. Returns `None` if the format of the class
-    /// is not known, if a parameter can be written only by C++ code, or if the number of arguments is wrong.
+    /// Builds `X::get(context, args…)` for a dialect's class of attributes or types. Returns `None` if the format of
+    /// the class is not known, if a parameter can be written only by C++ code, or if the number of arguments is wrong.
     pub(crate) fn make(&mut self, class: ObjectClass, args: &[Typed]) -> Option<Checked> {
         let id = class.named()?;
         let (ClassKind::Type(text) | ClassKind::Attr(text) | ClassKind::EnumAttr(text, _)) =
@@ -158,8 +158,8 @@ impl Builder<'_> {
         self.builtin(Builtin::CreateFolded, &[created, traits], Ty::VALUE)
     }
 
-    /// A call of a native. Its results are bound to the output parameters `outputs`. If `outputs` is empty, the call
-    /// has one result of the type `ty`.
+    /// Builds a call of a native. Its results are bound to the output parameters `outputs`. If `outputs` is empty, the
+    /// call has one result of the type `ty`.
     pub(crate) fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
         let inputs = args.iter().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context));
         let inputs: Vec<Typed> = inputs.map(|&a| self.number_of(a)).collect::<Result<_, _>>()?;
@@ -188,7 +188,8 @@ impl Builder<'_> {
         self.add(Expr::Native(id, list, outs), ty)
     }
 
-    /// A call of a built-in function; `None` if the library has no function with this name and number of arguments.
+    /// Builds a call of a built-in function; `None` if the library has no function with this name and number of
+    /// arguments.
     pub(crate) fn function(&mut self, name: &str, args: &[Typed], template: Option<Ty>) -> Option<Checked> {
         let mut rows = rows(name).filter(|row| row.receiver == Receiver::Free).peekable();
         rows.peek()?;
@@ -208,8 +209,8 @@ impl Builder<'_> {
         rows(name).any(|row| row.receiver != Receiver::Free && self.receives(row.receiver, on))
     }
 
-    /// A call of a built-in method. Returns `None` if the library has no method with this name. Also returns `None` if
-    /// the library has the method only for other types, and does not list all methods of this type.
+    /// Builds a call of a built-in method. Returns `None` if the library has no method with this name. Also returns
+    /// `None` if the library has the method only for other types, and does not list all methods of this type.
     pub(crate) fn method(
         &mut self,
         on: Typed,
@@ -293,8 +294,8 @@ impl Builder<'_> {
         Err(failed.unwrap_or_else(|| TypeError::not_a_function(name)))
     }
 
-    /// Converts an argument to the type of a parameter. A character becomes a string if the parameter is one, because
-    /// the functions on strings have overloads for characters.
+    /// Converts an argument to the type of a parameter. A character becomes a string if the parameter is a string,
+    /// because the functions on strings have overloads for characters.
     pub(crate) fn argument(&mut self, arg: Typed, to: Ty) -> Checked {
         match (arg.ty, to) {
             (Ty { item: CHAR, form: Form::One }, Ty::STR) => self.builtin(Builtin::CharText, &[arg], Ty::STR),
@@ -308,7 +309,7 @@ impl Builder<'_> {
         if count > row.args.len() || count + row.optional < row.args.len() {
             return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), count));
         }
-        // A builder is not passed on, because the host creates types and attributes.
+        // The receiver `$_builder` is not passed on, because the host creates types and attributes.
         let builder = args.first().is_some_and(|a| skip == 1 && a.ty.item == Item::Builder);
         let mut passed: Vec<Typed> = if builder { vec![] } else { args[..skip].to_vec() };
         let mut element = args.first().map_or(Ty::UNKNOWN, |a| a.ty);
@@ -440,7 +441,7 @@ impl Builder<'_> {
                 self.rewrites |= row.op.changes_ir();
                 let optional = receiver.map(|receiver| receiver.ty).filter(|ty| ty.form == Form::Optional);
                 let e = match (row.op, optional) {
-                    // The value of a successful `FailureOr<bool>` may be false.
+                    // The value of a successful `FailureOr<bool>` may be false, so its presence is tested.
                     (Builtin::Succeeded | Builtin::Failed, Some(_)) => {
                         let present = self.builtin(Builtin::HasValue, &passed, ty)?;
                         if row.op == Builtin::Failed { self.not(present)? } else { present }

@@ -35,7 +35,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Contextual conversion to `bool`.
+    /// Builds the contextual conversion to `bool`.
     pub(crate) fn truth(&mut self, e: Typed) -> Checked {
         self.expect_result(e, Ty::BOOL)?;
         let by = match (e.ty.form, e.ty.item) {
@@ -129,7 +129,7 @@ impl Builder<'_> {
         Ok(made)
     }
 
-    /// A range whose elements are ranges.
+    /// Builds a range whose elements are ranges.
     fn list_of_ranges(&mut self, items: &[Typed]) -> Checked {
         let one = self.int(1, IntTy::I64)?;
         // A list contains the elements of its ranges. To be an element itself, a range is wrapped in another range.
@@ -198,7 +198,7 @@ impl Builder<'_> {
         e.ty.form == Form::Range && matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0)
     }
 
-    /// The value that `{}` constructs for a type that is not a range.
+    /// Builds the value that `{}` constructs for a type that is not a range.
     pub(super) fn default_of(&mut self, to: Ty) -> Checked {
         match (to.form, to.item) {
             (Form::One, Item::Bool) => self.bool(false),
@@ -263,7 +263,7 @@ impl Builder<'_> {
         {
             return self.tuple_of_list(e, id).map(|e| Typed { ty: to, ..e });
         }
-        // `ArrayRef` converts from a single element.
+        // An integer converts to an `ArrayRef` of one element.
         if let (Item::Int(_), Form::One, Item::Int(_), Form::Range) = (e.ty.item, e.ty.form, to.item, to.form)
         {
             let element = self.convert(e, Ty::one(to.item))?;
@@ -398,7 +398,7 @@ impl Builder<'_> {
         self.builtin(Builtin::MapRange, &[e, convert], Ty::range(Item::Unknown))
     }
 
-    /// A tuple of these fields.
+    /// Builds a tuple of these fields.
     pub(crate) fn tuple(&mut self, id: TupleId, fields: &[Typed]) -> Checked {
         let types: Vec<Ty> = self.snippets.tuples[id].fields.iter().map(|&(_, ty)| ty).collect();
         if types.len() != fields.len() {
@@ -412,7 +412,7 @@ impl Builder<'_> {
         self.add(Expr::Tuple(list), Ty::one(Item::Tuple(id)))
     }
 
-    /// The tuple that `{a, b}` initialises.
+    /// Builds the tuple that `{a, b}` initialises.
     fn tuple_of_list(&mut self, e: Typed, id: TupleId) -> Checked {
         let Some(fields) = self.listed(e) else {
             return Err(TypeError::convert(&self.show(e.ty), &self.show(Ty::one(Item::Tuple(id)))));
@@ -424,7 +424,8 @@ impl Builder<'_> {
         self.tuple(id, &fields)
     }
 
-    /// A field of a tuple by the name of a member or method; `None` if the type has no such field.
+    /// Builds a read of the field of a tuple that a member or method of this name returns; `None` if the type has no
+    /// such field.
     pub(crate) fn field(&mut self, e: Typed, name: &str) -> Option<Checked> {
         let index = self.field_index(e.ty, name)?;
         Some(self.field_at(e, index))
@@ -484,7 +485,7 @@ impl Builder<'_> {
         fields.iter().map(|&(name, _)| self.snippets.str(name).to_owned()).collect()
     }
 
-    /// A field of a tuple by its number.
+    /// Builds a read of the field of a tuple with this number.
     pub(crate) fn field_at(&mut self, e: Typed, index: u32) -> Checked {
         match self.field_types(e.ty).and_then(|types| types.get(index as usize).copied()) {
             Some(ty) => self.add(Expr::Field(e.id, index), ty),

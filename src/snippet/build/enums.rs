@@ -32,7 +32,7 @@ impl From<Ty> for PropertyTy {
 }
 
 impl Builder<'_> {
-    /// The type of a class whose types have no parameters.
+    /// Builds the type of a class whose types have no parameters.
     pub(crate) fn type_of_class(&mut self, class: TypeClass) -> Checked {
         let op = match class {
             TypeClass::Index => Builtin::Index,
@@ -53,8 +53,8 @@ impl Builder<'_> {
         self.builtin(op, &[], Ty::ty(class))
     }
 
-    /// An attribute of a class that holds a value of an enumeration. Returns `None` if the class holds no enumeration,
-    /// or if the number of arguments is wrong.
+    /// Builds an attribute of a class whose attributes hold a value of an enumeration. Returns `None` for another
+    /// class, or if the number of arguments is wrong.
     pub(crate) fn enum_attr(&mut self, class: ClassId, args: &[Typed]) -> Option<Checked> {
         let item = Item::Attr(AttrClass::Named(class));
         let id = self.enum_of(item)?;
@@ -118,7 +118,7 @@ impl Builder<'_> {
         if set { Ok(all) } else { self.binary(BinaryOp::Xor, all, bits) }
     }
 
-    /// The greatest value of an enumeration. If values are sets of bits, the set of all bits.
+    /// Builds the greatest value of an enumeration, or the set of all its bits if values are sets of bits.
     ///
     /// # Errors
     /// The snippet grows past its bound.
@@ -132,12 +132,12 @@ impl Builder<'_> {
         self.int(i128::from(max), IntTy::U32)
     }
 
-    /// The enumeration itself, as the last argument of a built-in.
+    /// Builds the enumeration itself, which is the last argument of a built-in.
     fn cases(&mut self, id: EnumId) -> Checked {
         self.add(Expr::Enum(id), Ty::one(Item::Enum(id)))
     }
 
-    /// The attribute that represents a property.
+    /// Builds the attribute that represents a property.
     ///
     /// # Errors
     /// The expression does not have the type of the property, or no attribute represents that type.
@@ -150,7 +150,7 @@ impl Builder<'_> {
         let one = PropertyTy { ty: Ty::one(item), ..property };
         match (property.ty.form, item) {
             (_, Item::Attr(_)) => Ok(e),
-            // An array of one element or none represents an optional.
+            // An array with at most one element represents an optional.
             (Form::Optional, _) => {
                 let local = self.new_local(property.ty)?;
                 let held = self.local(local)?;

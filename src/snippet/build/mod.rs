@@ -1,9 +1,9 @@
 //! The builder of snippets, which checks types.
 //!
-//! Specification: the builder accepts an expression and gives it a static type exactly as a C++ compiler would, for
-//! the C++ that rules use: the usual arithmetic conversions, contextual conversion to `bool`, implicit upcasts, and no
-//! implicit downcasts. An expression of unknown type ([`Item::Unknown`](super::Item::Unknown)), such as the result of
-//! a native, is accepted everywhere, and evaluation checks it.
+//! Specification: the builder applies the type rules of C++ to the constructs that rules use: the usual arithmetic
+//! conversions, contextual conversion to `bool`, implicit upcasts, and no implicit downcasts. An expression of unknown
+//! type ([`Item::Unknown`](super::Item::Unknown)), such as the result of a native, is accepted everywhere, and
+//! evaluation checks it.
 //!
 //! A front end calls a method for each construct that it reads. The method adds an expression to the arena and returns
 //! it with its type, or a [`TypeError`].

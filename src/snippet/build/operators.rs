@@ -8,7 +8,7 @@ use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
 pub(super) const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
 
 impl Builder<'_> {
-    /// `!e`. For an `APInt`, which does not convert to `bool`, true if it is zero.
+    /// Builds `!e`. For an `APInt`, which does not convert to `bool`, the result is true if the number is zero.
     #[allow(clippy::should_implement_trait, reason = "named after what it builds")]
     pub(crate) fn not(&mut self, e: Typed) -> Checked {
         let e = self.number_of(e)?;

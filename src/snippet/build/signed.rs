@@ -1,7 +1,7 @@
 //! `APSInt`: an `APInt` together with its signedness.
 //!
-//! Its values are tuples of the number and of `isUnsigned`. If an integer attribute is read as an `APSInt`,
-//! `isUnsigned` is true if the type of the attribute is an unsigned integer type.
+//! A value is a tuple of an `APInt` and `isUnsigned`. If an integer attribute is read as an `APSInt`, `isUnsigned` is
+//! true if the type of the attribute is an unsigned integer type.
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
@@ -24,7 +24,7 @@ impl Builder<'_> {
         self.tuple(id, &[value, is_unsigned])
     }
 
-    /// The `APInt` of an `APSInt`. Other expressions are returned as they are.
+    /// The `APInt` of an `APSInt`. Other expressions are returned unchanged.
     pub(crate) fn number_of(&mut self, e: Typed) -> Checked {
         if self.is_signed_number(e.ty) { self.field_at(e, 0) } else { Ok(e) }
     }
@@ -47,7 +47,7 @@ impl Builder<'_> {
         self.select(is_unsigned, unsigned, signed)
     }
 
-    /// A unary operator on an `APSInt`.
+    /// Builds a unary operator on an `APSInt`.
     pub(super) fn signed_unary(&mut self, sign: char, e: Typed) -> Checked {
         let local = self.new_local(e.ty)?;
         let read = self.local(local)?;
@@ -57,7 +57,7 @@ impl Builder<'_> {
         self.bind(local, e, result)
     }
 
-    /// A binary operator with an `APSInt`.
+    /// Builds a binary operator with an `APSInt` as at least one operand.
     pub(super) fn signed_binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
         let mut held: Vec<(LocalId, Typed)> = Vec::new();
         let mut hold = |this: &mut Self, e: Typed| {
@@ -105,7 +105,7 @@ impl Builder<'_> {
         if op.compares() { Ok(value) } else { self.signed_number(value, is_unsigned) }
     }
 
-    /// Compares the value of an `APSInt` with that of an `int64_t`.
+    /// Builds the comparison of an `APSInt` with a machine integer, which is converted to `int64_t`.
     fn compare_with_machine_integer(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
         let (x, is_unsigned) = (self.number_of(a)?, self.is_unsigned(a)?);
         let y = self.convert(b, Ty::I64)?;

@@ -26,8 +26,8 @@ impl Builder<'_> {
     /// Unlike [`Builder::convert`], also converts `failure()` to an empty `FailureOr`, and a `FailureOr` to a
     /// `LogicalResult`.
     ///
-    /// Null represents an empty optional, so an optional cannot hold null. A null that is known here is an error; any
-    /// other null fails the snippet.
+    /// Null represents an empty optional, so an optional cannot hold null. A null literal and a `dyn_cast` are errors
+    /// here; another expression fails the snippet if it is null.
     pub(crate) fn returned(&mut self, value: Typed, to: Ty) -> Checked {
         let is_pointer = matches!(
             value.ty.item,
@@ -60,14 +60,14 @@ impl Builder<'_> {
         self.convert(value, to)
     }
 
-    /// Statements, one after the other.
+    /// Builds a sequence of statements.
     pub(crate) fn block(&mut self, statements: &[Typed]) -> Checked {
         let ids: Vec<ExprId> = statements.iter().map(|e| e.id).collect();
         let list = self.add_list(&ids)?;
         self.add(Expr::Block(list), Ty::NULL)
     }
 
-    /// The value that statements return. A `return` can be anywhere in them.
+    /// Builds the value that statements return. A `return` can be anywhere in the statements.
     pub(crate) fn body(&mut self, statements: Typed, ty: Ty) -> Checked {
         self.add(Expr::Body(statements.id), ty)
     }
@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.add(Expr::ForEach(local, range.id, body.id), Ty::NULL)
     }
 
-    /// Builds `switch (subject)`: the labels with their bodies, and the body for all other values.
+    /// Builds `switch (subject)` from the labels with their bodies, and the body for all other values.
     pub(crate) fn switch(
         &mut self,
         subject: Typed,
@@ -127,7 +127,7 @@ impl Builder<'_> {
         self.add(Expr::Switch(subject.id, list), ty)
     }
 
-    /// Changes the range in a local.
+    /// Builds a change of the range in a local.
     pub(crate) fn update(&mut self, update: Update, local: LocalId, args: &[Typed]) -> Checked {
         let element = Ty::one(self.local_ty(local).item);
         let ids: Vec<ExprId> = args.iter().map(|e| e.id).collect();
@@ -136,7 +136,8 @@ impl Builder<'_> {
         self.add(Expr::Update(update, local, list), ty)
     }
 
-    /// A call of a built-in. The arguments are not converted, so they must have the types that the built-in takes.
+    /// Builds a call of a built-in. The arguments are not converted, so they must have the types that the built-in
+    /// takes.
     pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
         self.rewrites |= op.changes_ir();
         self.builtin(op, args, ty)
@@ -152,18 +153,18 @@ impl Builder<'_> {
         self.lambdas.insert(lambda.id, result);
     }
 
-    /// An expression that stands for undefined behaviour. Its evaluation fails.
+    /// Builds an expression that stands for undefined behaviour. Its evaluation fails.
     pub(crate) fn fail(&mut self, reason: &str) -> Checked {
         let reason = self.snippets.intern(reason);
         self.add(Expr::Fail(reason), Ty::NULL)
     }
 
-    /// True if the expression always fails.
+    /// True for an expression that [`Builder::fail`] built.
     pub(crate) fn always_fails(&self, e: Typed) -> bool {
         matches!(self.snippets.exprs[e.id], Expr::Fail(_))
     }
 
-    /// The value of an integer, Boolean or enumerator literal.
+    /// The value of an integer, Boolean or enumerator literal; `None` for other expressions.
     pub(crate) fn literal(&self, e: Typed) -> Option<i128> {
         match self.snippets.exprs[e.id] {
             Expr::Int(value) => Some(value),
@@ -176,7 +177,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a condition that consists of literals.
+    /// The value of a condition that Boolean literals decide; `None` for other conditions.
     pub(crate) fn constant_truth(&self, e: Typed) -> Option<bool> {
         let of = |id| with_room(|| self.constant_truth(Typed { id, ..e }));
         match self.snippets.exprs[e.id] {
@@ -204,7 +205,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a constant if the value has this class, and null otherwise: `m_Constant`.
+    /// Builds the value of a constant if the value has this class, and null otherwise: `m_Constant`.
     pub(crate) fn constant_value(&mut self, of: Typed, ty: Ty) -> Checked {
         let value = self.builtin(Builtin::ConstantOf, &[of], Ty::ATTR)?;
         match ty.item {
@@ -214,20 +215,20 @@ impl Builder<'_> {
         }
     }
 
-    /// The number or splat of a constant: `m_ConstantInt` and `m_ConstantFloat`.
+    /// Builds the number or splat of a constant: `m_ConstantInt` and `m_ConstantFloat`.
     pub(crate) fn constant_number(&mut self, of: Typed, item: Item) -> Checked {
         let op = if item == Item::ApInt { Builtin::ConstantInt } else { Builtin::ConstantFloat };
         self.builtin(op, &[of], Ty::optional(item))
     }
 
-    /// A call of a lambda in a variable, with a result of this type.
+    /// Builds a call of a lambda in a variable, with a result of this type.
     pub(crate) fn apply(&mut self, lambda: Typed, args: &[Typed], ty: Ty) -> Checked {
         let ids: Vec<ExprId> = args.iter().map(|e| e.id).collect();
         let list = self.add_list(&ids)?;
         self.add(Expr::Apply(lambda.id, list), ty)
     }
 
-    /// A call of a function. `outs` are the variables that receive the values of the reference parameters.
+    /// Builds a call of a function. `outs` are the variables that receive the values of the reference parameters.
     pub(crate) fn call_function(
         &mut self,
         function: FunctionId,

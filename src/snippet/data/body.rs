@@ -17,7 +17,7 @@ pub struct Body {
 pub struct BodyParam {
     /// The name.
     pub name: StrId,
-    /// The kind of the parameter, or of its elements.
+    /// The kind of the parameter, or of its elements if it is a list.
     pub kind: ParamKind,
     /// True if the parameter is a list.
     pub range: bool,
@@ -34,9 +34,9 @@ pub enum ParamKind {
     Bool,
     /// A string in quotes.
     Str,
-    /// A type. If a class is stated here, the text of the type omits it (`!dialect.name`).
+    /// A type. If a class (`!dialect.name`) is stated here, the text of the parameter omits this name.
     Type(Option<StrId>),
-    /// An attribute. If a class is stated here, the text of the attribute omits it (`#dialect.name`).
+    /// An attribute. If a class (`#dialect.name`) is stated here, the text of the parameter omits this name.
     Attr(Option<StrId>),
     /// An entry of an enumeration.
     Enum(EnumId),
@@ -75,11 +75,12 @@ pub enum BodyPart<S> {
     /// An optional group. The first `present` parts after this one are its content; the next `absent` parts stand
     /// in its place if the group is absent.
     Group {
-        /// The number of parts of the group.
+        /// The number of parts of the content.
         present: u32,
         /// The number of parts of the alternative.
         absent: u32,
-        /// The anchor: the group is printed if one of these parameters is printed.
+        /// The parameters of the anchor. If `inverted` is false, the content is printed if one of them is printed;
+        /// otherwise, if none of them is printed.
         anchor: Vec<u32>,
         /// True if the anchor belongs to the alternative.
         inverted: bool,

@@ -1,6 +1,6 @@
 //! The built-in operations that snippets call, and the group of each.
 //!
-//! A built-in's position in the table is its number in the file format, so new ones go to the end.
+//! A built-in's position in the table is its number in the file format, so new built-ins go to the end.
 
 macro_rules! builtins {
     ($($group:ident { $($name:ident)* })*) => {
@@ -106,9 +106,9 @@ pub(crate) enum Group {
     Affine,
     /// Constructors of affine maps.
     MakeAffine,
-    /// Operators on numbers, and basic methods of `APInt` and `APFloat`.
+    /// Basic functions on numbers, and basic methods of `APInt` and `APFloat`.
     Numbers,
-    /// Reading ranges, strings, results and optionals.
+    /// Functions on ranges, strings, optionals and `LogicalResult`.
     Ranges,
     /// Range algorithms that call a lambda.
     Lambdas,

@@ -1,7 +1,7 @@
 //! The cases of enumerations.
 //!
-//! Specification: the conversions are those of the `stringify…` and `symbolize…` functions that
-//! `mlir-tblgen -gen-enum-defs` generates.
+//! Specification: [`Cases::text`], [`Cases::symbolized`] and [`Cases::of_number`] return the results of the
+//! `stringify…` and `symbolize…` functions that `mlir-tblgen -gen-enum-defs` generates.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ pub(in crate::snippet) struct Cases {
     quoted: bool,
 }
 
-/// Returns the indices of the entries that the text of the set of bits `value` lists. Returns `None` if the set has
-/// bits without an entry, or if it contains no entry completely. If `groups` is true, an entry with several bits
-/// replaces the entries of these bits; otherwise, both are listed.
+/// Returns the indices of the entries that MLIR prints for the set of bits `value`. Returns `None` if the set has bits
+/// without an entry, or if it contains no entry completely. If `groups` is true, an entry with several bits replaces
+/// the entries of these bits; otherwise, both are listed.
 pub(crate) fn entries_of(entries: &[u64], value: u64, groups: bool) -> Option<Vec<usize>> {
     let known = entries.iter().fold(0, |all, bits| all | bits);
     let mut left = value;
@@ -63,7 +63,7 @@ impl Cases {
         Some(parts.join(separator))
     }
 
-    /// True if MLIR prints the text of a value without quotes, because it consists of words.
+    /// True if MLIR prints this text of a value without quotes.
     pub(in crate::snippet) fn is_bare(&self, text: &str) -> bool {
         let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         match self.separator.as_deref().filter(|_| !self.quoted) {
@@ -72,7 +72,7 @@ impl Cases {
         }
     }
 
-    /// The value that `symbolize…` returns for a text. The case without bits cannot be combined with other cases.
+    /// The value that `symbolize…` returns for a text. The case with the value 0 cannot be combined with other cases.
     pub(in crate::snippet) fn symbolized(&self, text: &str) -> Option<u64> {
         let has_bits = |part: &str| self.entry(part.trim()) != Some(0);
         match &self.separator {

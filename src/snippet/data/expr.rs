@@ -22,7 +22,7 @@ define_ids! {
 }
 
 impl LocalId {
-    /// This local and those after it, in the order of their declaration.
+    /// This local and the locals that are declared after it, in order.
     pub(crate) fn and_following(self) -> impl Iterator<Item = LocalId> {
         (self.raw()..).map(LocalId::from_raw)
     }
@@ -156,7 +156,8 @@ impl BinaryOp {
     pub(crate) fn compares(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
-    /// The comparison with swapped operands. Other operators are returned as they are.
+    /// The comparison that gives the same result with swapped operands (`>` for `<`). Other operators are returned
+    /// unchanged.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Lt => Self::Gt,
@@ -207,7 +208,7 @@ pub(crate) enum Expr {
     Builtin(Builtin, ExprList),
     /// A call of a built-in function. A registered native of this name replaces the function.
     Function(StrId, ExprId),
-    /// A method whose receiver has no static type.
+    /// A call of a method on a receiver whose type is known only during evaluation.
     Dynamic(StrId, ExprList),
     /// A call of a native: its arguments, and the output parameters to which its last results are bound.
     Native(NativeId, ExprList, ExprList),
@@ -226,7 +227,7 @@ pub(crate) enum Expr {
     Assign(u32, ExprId),
     /// A generated accessor of an operation, attribute or type.
     Member(ExprId, Member),
-    /// The attribute that stores a number, Boolean or string of this item.
+    /// Converts a number, Boolean or string of this item, or a range of them, to an attribute.
     ToAttr(ExprId, Item),
     /// Creates an operation from a location and the arguments that the plan lists.
     Create(PlanId, ExprList),
@@ -237,7 +238,7 @@ pub(crate) enum Expr {
     Call(FunctionId, ExprList, ExprList),
     /// A call of a lambda.
     Apply(ExprId, ExprList),
-    /// Evaluates statements. A `return` among them ends the evaluation with its value.
+    /// Evaluates statements. A `return` among them ends the evaluation of the statements with its value.
     Body(ExprId),
     /// Statements. The value is that of the last statement.
     Block(ExprList),
@@ -276,7 +277,7 @@ pub(crate) enum Update {
     Pop,
     /// Removes all elements.
     Clear,
-    /// Sets the number of elements; new ones have the value of the second argument.
+    /// Sets the number of elements; new elements have the value of the second argument.
     Resize,
     /// Sets the element at an index, and returns it.
     SetAt,

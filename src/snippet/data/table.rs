@@ -16,7 +16,7 @@ define_ids! {
     pub struct SnippetId;
 }
 
-/// All snippets of a rule set, and the natives, classes, enumerations and plans that they refer to.
+/// All snippets of a rule set, and the definitions that they refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Snippets {
     pub(crate) strings: Interner,
@@ -321,7 +321,8 @@ impl Snippets {
     pub fn is_empty(&self) -> bool {
         self.snippets.is_empty()
     }
-    /// Declares that an operation is a constant whose value is this attribute, so that `m_Constant` matches it.
+    /// Declares that an operation is a constant whose value is the attribute with the name `value`, so that
+    /// `m_Constant` matches the operation.
     pub fn add_constant_op(&mut self, op: &str, value: &str) {
         let (op, value) = (self.strings.intern(op), self.strings.intern(value));
         self.constant_ops.insert(op, value);
@@ -579,8 +580,9 @@ impl Snippets {
         found
     }
 
-    /// If the predicate is `matchPattern(x, m_Constant(…))`, where `x` is an input or a result of an input, the index
-    /// of this input. If the predicate holds, the input is a constant operation or a result of one.
+    /// For a predicate `matchPattern(x, m_Constant(…))`, where `x` is an input or a result of an input, the index of
+    /// this input. If the predicate holds, the input is a constant operation or a result of a constant operation.
+    /// Returns `None` for other predicates.
     pub(crate) fn constant_argument(&self, snippet: SnippetId) -> Option<usize> {
         let snippet = &self.snippets[snippet];
         let mut at = snippet.root;

@@ -2,7 +2,7 @@
 //!
 //! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>` is a range of types.
 //! Forms do not nest: the elements of a range of ranges have the unknown type. Types, attributes, values and operations
-//! may be null in every form, as in MLIR.
+//! may be null, as in MLIR. Null also represents the empty optional, so an optional does not hold null.
 
 use crate::host::Kind;
 use crate::id::define_ids;
@@ -13,7 +13,7 @@ use crate::number::FloatFormat;
 pub(crate) const BUILTIN_INTERFACES: [&str; 4] = ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"];
 
 define_ids! {
-    /// A dialect's type, attribute or operation class of a [`Snippets`](super::Snippets) table.
+    /// A class of operations, types or attributes of a dialect, in a [`Snippets`](super::Snippets) table.
     pub struct ClassId;
     /// An enumeration of a [`Snippets`](super::Snippets) table.
     pub struct EnumId;
@@ -140,7 +140,7 @@ pub enum Item {
     Matcher,
     /// A lambda.
     Lambda,
-    /// `std::pair`, `std::tuple`, a class with fields of a library (`NamedAttribute`), or a class of a source file.
+    /// `std::pair`, `std::tuple`, a class of a library that has fields (`NamedAttribute`), or a class of a source file.
     Tuple(TupleId),
     /// `Block *` and `Block &`.
     Block,
@@ -459,7 +459,7 @@ pub enum AttrClass {
     Location,
     /// A dialect's class.
     Named(ClassId),
-    /// A builtin class without methods. The evaluator recognises its attributes by their text.
+    /// A builtin class whose attributes the evaluator recognises by their text.
     ByText(TextAttrClass),
 }
 

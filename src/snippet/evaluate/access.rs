@@ -26,7 +26,7 @@ pub(super) trait Access<H: Facets> {
     fn rewrite(&mut self, _native: &RewriteFn<H>, _args: &[Entity<H>]) -> Option<Rewritten<H>> {
         None
     }
-    /// Replaces an operation by values, or erases it, once the rewrite has succeeded.
+    /// Replaces an operation by values, or erases it. The change takes effect when the rewrite commits.
     fn replace(&mut self, _op: H::Op, _with: Option<&[H::Value]>) -> Result<(), Refusal> {
         Err(Refusal::new("an operation can be replaced only while rewriting"))
     }

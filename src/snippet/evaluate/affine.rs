@@ -66,7 +66,7 @@ impl<'t> Map<'t> {
         }
         match text.parse() {
             Ok(value) => MapResult::Constant(value),
-            // MLIR writes the smallest integer like this, because its absolute value does not fit in 64 bits.
+            // MLIR writes the smallest integer as a difference, because its absolute value does not fit in 64 bits.
             Err(_) if text == "(-9223372036854775807 - 1)" => MapResult::Constant(i64::MIN),
             Err(_) => MapResult::Other,
         }

@@ -196,7 +196,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
-            // The binary search of C++'s standard library. The result for an unsorted range is also the same.
+            // The binary search of C++'s standard library, which has the same result even for an unsorted range.
             B::PartitionPoint => {
                 let (mut first, mut len) = (0, items.len());
                 while len > 0 {
@@ -219,8 +219,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(kept)
             }
-            // The second argument is the initial value. The third one is a lambda that combines the value so far with
-            // an element.
+            // The second argument is the initial value. The third argument is a lambda that combines the value so far
+            // with an element.
             B::Fold => {
                 let combine = args.take(2);
                 let mut value = arg;

@@ -131,8 +131,8 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     }
 }
 
-/// `x.convertFromAPInt(value, isSigned, mode)` for the mode that rounds to the nearest value. The result has the format
-/// of `x`.
+/// Computes `x.convertFromAPInt(value, isSigned, mode)` for the mode that rounds to the nearest value. The result has
+/// the format of `x`.
 fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let (Some(Number::ApInt(value)), Some(Number::Bool(signed))) = (args.get(1), args.get(2)) else {
         return fail(MALFORMED);
@@ -144,7 +144,7 @@ fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     }
 }
 
-/// Compares two floats of the same format, or returns the smaller or larger one.
+/// Compares two floats of the same format, or returns the smaller or larger float.
 fn eval_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusal> {
     use Builtin as B;
     let order = x.compare(y);
@@ -225,7 +225,7 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
         let same = ApFloat::parse_decimal(x.format(), &fits.to_string()) == Some(x) || x.is_zero();
         return Ok(Number::Int(if same { STATUS_OK } else { STATUS_INEXACT }));
     }
-    // A number outside of the range becomes the nearest one inside, and a NaN becomes 0.
+    // A number outside of the range becomes the nearest number in the range, and a NaN becomes 0.
     let value = match fits {
         Some(fits) => fits.clone(),
         None if x.is_nan() => BigInt::ZERO,
@@ -235,7 +235,7 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     Ok(Number::ApInt(ApInt::from_bigint(width, &value)))
 }
 
-/// A test of the class of a character, or its conversion to lower or upper case, as in the "C" locale.
+/// Tests the class of a character, or converts the character to lower or upper case, as in the "C" locale.
 fn eval_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
     use Builtin as B;
     let Some(char) = u8::try_from(value).ok().filter(u8::is_ascii) else {
@@ -327,7 +327,7 @@ fn scaled(x: f64, by: i32) -> f64 {
         return x;
     }
     let exponent = exponent.saturating_add(by);
-    // The first product is exact, and the second one rounds if the result is subnormal.
+    // The first product is exact. The second product rounds if the result is subnormal.
     let first = exponent.clamp(-1_000, 1_000);
     fraction * 2.0_f64.powi(first) * 2.0_f64.powi((exponent - first).clamp(-1_000, 1_000))
 }
@@ -433,7 +433,6 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
     })
 }
 
-/// The number of leading zeros.
 fn leading_zeros(x: &ApInt) -> u32 {
     x.width() - x.active_bits()
 }

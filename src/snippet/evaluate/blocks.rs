@@ -1,8 +1,8 @@
 //! Built-ins over blocks, regions and insertion points. Only rewrites use them.
 //!
 //! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
-//! `Operation`. An insertion point is represented by the operation after it, and a position in a region by the block
-//! after it; null represents the end.
+//! `Operation`. An insertion point is represented by the operation after it, and at the end of a block by the block or
+//! by null. A position in a region is represented by the block after it, and at the end of the region by null.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -689,7 +689,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(ops)
     }
 
-    /// Moves operations to an insertion point, which is not inside any of them.
+    /// Moves operations to an insertion point. Fails if the insertion point is inside one of the operations.
     fn move_ops(&mut self, ops: &[H::Op], place: NumberedPoint<H>) -> Evaluated<H> {
         self.step(ops.len() as u64)?;
         let moved: HashSet<H::Op, FxBuildHasher> = ops.iter().copied().collect();

@@ -84,8 +84,8 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// Decides if an object is a member of a class without a definition. If a native for the class is registered, the
-    /// native decides. Otherwise, an object of another dialect is not a member, and the answer for objects of this
-    /// dialect is not known.
+    /// native decides. Otherwise, an object of another dialect is not a member, and the answer for objects of the
+    /// class's dialect is not known.
     fn is_foreign(&mut self, class: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
         let (class, namespace) = (self.snippets.str(class), self.snippets.str(namespace));
         let name = self.snippets.strings.find(&format!("isa<{class}>"));

@@ -87,7 +87,7 @@ impl<H: Facets> Evaluator<'_, H> {
         (0..len).map(|i| self.element_at(a, i, as_attr)).collect()
     }
 
-    /// An element of an attribute, as a number or as an attribute.
+    /// An element of an attribute, as a Boolean, number, string or attribute.
     pub(super) fn element_at(&mut self, a: &AttrRef<H>, index: u64, as_attr: bool) -> Evaluated<H> {
         let array = matches!(self.attr_kind(a), AttrKind::DenseArray { .. });
         let Some(element) = self.attr_element(a, index) else {

@@ -5,8 +5,8 @@
 //!
 //! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
 //! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
-//! types are equal", "the result is unused", "the native holds". Evaluating the steps allocates only for integers of
-//! more than 64 bits, and for natives that have more than four arguments, return a result, or allocate themselves.
+//! types are equal", "the result is unused", "the native holds". A decision allocates only for integers of more than 64
+//! bits, and for natives that have more than four arguments, return a result, or allocate themselves.
 //!
 //! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, the
 //! difference between three rounds and one, `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
@@ -58,7 +58,8 @@ struct Compiler<'a, H: Facets> {
     left: u32,
 }
 
-/// Compiles a predicate. Returns `None` if its compact form decides nothing, or if it has several outputs.
+/// Compiles a predicate. Returns `None` if the root of the predicate has no step, or if the predicate has several
+/// outputs.
 pub(super) fn compile<H: Facets>(
     linked: &Linked<H>,
     snippets: &Snippets,
@@ -139,7 +140,8 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// A call of a native that is a single constraint with at most one result, which is not a range.
+    /// Compiles a call of a native. Returns `None` unless the native is a single constraint with at most one result,
+    /// which is not a range.
     fn native(&mut self, id: NativeId, args: ExprList) -> Option<Step<H>> {
         let kinds = &self.snippets.natives.get(id)?.params;
         let native = self.linked.native(id.index())?.simple_constraint()?.clone();
@@ -441,7 +443,7 @@ impl<H: Facets> From<Number> for Value<H> {
     }
 }
 
-/// A binary operator; `None` if the evaluator decides.
+/// Applies a binary operator; `None` if the evaluator decides.
 fn binary<H: Facets>(op: BinaryOp, a: Value<H>, b: Value<H>) -> Option<Value<H>> {
     let equal = match (&a, &b) {
         (Value::Null, Value::Null) => true,

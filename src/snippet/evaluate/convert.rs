@@ -34,7 +34,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// An operator on values that are not known to be numbers.
+    /// Applies an operator to values that are not known to be numbers.
     fn compare(&mut self, op: BinaryOp, a: &Val<H>, b: &Val<H>) -> Evaluated<H> {
         match op {
             BinaryOp::Eq => self.equal(a, b).map(Val::Bool),
@@ -158,7 +158,7 @@ pub(super) fn number_of<H: Facets>(value: &Val<H>) -> Result<Number, Refusal> {
     value.number().ok_or_else(|| Refusal::new(format!("{} is used as a number", value.variant_name())))
 }
 
-/// An operator on two values without static types.
+/// Applies an operator to two values without static types.
 pub(super) fn dynamic_binary<H: Facets>(op: BinaryOp, a: &Val<H>, b: &Val<H>) -> Evaluated<H> {
     match (a.number(), b.number()) {
         (Some(a), Some(b)) => number::dynamic_binary(op, a, b).map(Val::from),

@@ -216,11 +216,11 @@ fn same_outputs<H: Facets>(a: Option<&[Entity<H>]>, b: Option<&[Entity<H>]>) -> 
     }
 }
 
-/// Converts an argument to the type of its parameter: an attribute is read as a number, string or range.
+/// If an attribute is passed for a scalar or a range, reads its value or its elements. Other arguments are unchanged.
 fn as_param<H: Facets>(evaluator: &mut Evaluator<'_, H>, value: Val<H>, ty: Ty) -> Evaluated<H> {
     let scalar = is_scalar(ty);
     match (&value, ty.form) {
-        // An array of one element or none represents an optional property.
+        // An array with at most one element represents an optional property.
         (Val::Attr(a), Form::Optional)
             if scalar && matches!(evaluator.attr_kind(a), AttrKind::Array { .. }) =>
         {

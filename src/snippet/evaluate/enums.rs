@@ -22,7 +22,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         self.linked.enums.get(id)
     }
 
-    /// The value of a text in an attribute or type.
+    /// The value of an enumeration that a text in an attribute or type denotes.
     pub(super) fn enum_of_text(&self, text: &str, id: EnumId) -> Result<u64, Refusal> {
         let text = if text.starts_with('"') { unquote(text) } else { text.trim().into() };
         let value = self.entries(id).and_then(|cases| cases.of_text(&text));
@@ -53,7 +53,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         self.attr_int(a).and_then(|value| cases.of_number(value.to_u64()?)).is_some()
     }
 
-    /// The value that an attribute holds.
+    /// The value of an enumeration that an attribute holds.
     pub(super) fn enum_value(&self, a: &AttrRef<H>, id: EnumId) -> Result<u64, Refusal> {
         if let Some(value) = self.attr_int(a) {
             return value

@@ -100,7 +100,7 @@ impl<'a> Quantized<'a> {
     }
 
     /// The scales, each with its zero point. A zero point that is not stated is 0. The list is empty if the text has no
-    /// scales, or one that cannot be read.
+    /// scales, or a scale that cannot be read.
     pub(super) fn scales(&self) -> Vec<(f64, i64)> {
         let one = |text: &str| {
             let (scale, point) = text.split_once(':').unwrap_or((text, "0"));

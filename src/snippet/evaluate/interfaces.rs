@@ -1,8 +1,9 @@
 //! Tests whether types and attributes implement an interface.
 //!
-//! Specification: if the test gives an answer, it is MLIR's answer. Definitions declare interfaces, and C++ code can
-//! attach more. The test fails if no definition is known. If the linked snippets allow attached interfaces, it also
-//! fails if the definition does not declare the interface.
+//! Specification: the answer of `has_interface` is MLIR's, provided that C++ code attaches no interfaces that
+//! definitions do not declare. If the linked snippets allow attached interfaces, `has_interface` fails for an interface
+//! that the definition does not declare. It also fails if neither a definition nor this module states the answer. For
+//! the built-in interfaces (`ShapedType` …), `declares` is the test.
 
 use super::evaluator::Evaluator;
 use super::value::Val;
@@ -47,7 +48,8 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// True if a dialect's type or attribute declares a built-in interface. C++ code does not attach these interfaces
-    /// to types and attributes with definitions.
+    /// to types and attributes with definitions. Without a definition, the answer is false, or the test fails if the
+    /// linked snippets allow attached interfaces.
     pub(super) fn declares(&mut self, interface: &str, value: &Val<H>) -> Result<bool, Refusal> {
         let is_of_dialect = match value {
             Val::Type(t) => matches!(self.type_kind(t), TypeKind::Dialect),
@@ -72,7 +74,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// True if a type or attribute of the builtin dialect implements an interface; `None` if this function does not
-    /// know the interface or the type.
+    /// know the answer.
     fn builtin_declares(&self, interface: &str, value: &Val<H>) -> Option<bool> {
         Some(match (value, interface) {
             (Val::Type(t), _) => match (interface, self.type_kind(t)) {

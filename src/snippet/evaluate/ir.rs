@@ -259,7 +259,8 @@ impl<H: Facets> Evaluator<'_, H> {
         types.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
     }
 
-    /// The value of the constant operation that defines a value; `None` if no constant operation defines it.
+    /// The value of the constant operation that defines a value; `None` if no constant operation defines it. An
+    /// attribute is its own value.
     fn constant(&self, on: &Val<H>) -> Result<Option<AttrRef<H>>, Refusal> {
         let op = match on {
             Val::Attr(a) => return Ok(Some(a.clone())),

@@ -174,8 +174,8 @@ impl<H: Facets> Linked<H> {
     }
 }
 
-/// True if a value of one kind converts to another, for example an operation to its results, a value to a range of one,
-/// or an attribute to the value that it holds.
+/// True if a value of one kind converts to another, for example an operation to its results, a value to a range of one
+/// element, or an attribute to the value that it holds.
 fn converts_to(from: Kind, to: Kind) -> bool {
     from == to
         || matches!(

@@ -15,8 +15,7 @@ use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::data::{Cases, EnumId, NativeId, SnippetId, Snippets};
 
-/// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are unknown
-/// before evaluation, or if a constraint and a rewrite have the same name.
+/// The natives that a call can reach. The evaluator chooses one of them by the kinds of the arguments.
 pub(super) struct Native<H: Facets> {
     pub(super) rewrites: Vec<Overload<RewriteFn<H>>>,
     pub(super) constraints: Vec<Overload<ConstraintFn<H>>>,
@@ -40,7 +39,7 @@ pub struct Linked<H: Facets> {
     pub(super) natives: Vec<Native<H>>,
     /// The natives that replace built-in functions and interface tests, by name.
     pub(super) overrides: HashMap<StrId, usize>,
-    /// The constraints of definitions that natives replace.
+    /// The snippets of constraints that natives replace.
     pub(super) replaced: HashSet<SnippetId>,
     /// For each snippet that a native replaces, or that only passes its arguments to a native, this native.
     pub(super) deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
@@ -64,7 +63,8 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// The constraint, if the native is a single constraint that returns no result, or one result that is not a range.
+    /// The constraint, if the native is a single constraint that returns no result, or one result of a known kind that
+    /// is not a range.
     pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
         let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
         let is_range = |kind: Kind| matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);
@@ -117,14 +117,14 @@ pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H
 
 impl<H: Facets> Linked<H> {
     /// The natives that are not registered, that are registered only with another signature, or that are called while
-    /// matching but registered only as a rewrite. [`Snippets::natives`] has the required signatures. Evaluating a
-    /// snippet that calls one of them fails.
+    /// matching but registered only as a rewrite. [`Snippets::natives`] has the required signatures. Evaluating a call
+    /// of one of them fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
     }
 
-    /// Assumes that C++ code may attach any interface to any type or attribute. Then the test for an interface that a
-    /// definition does not declare fails, unless a native decides it.
+    /// Assumes that C++ code may attach any interface to any type or attribute. The test for an interface that a
+    /// definition does not declare then fails, unless a native decides it.
     #[must_use]
     pub fn with_attached_interfaces(self) -> Self {
         Self { attached: true, ..self }

@@ -1,8 +1,9 @@
 //! The evaluator of snippets over a host.
 //!
 //! [`Linked`] holds the results of linking, and has the entry points. An evaluation is bounded in steps and in depth
-//! and never panics: a null dereference, a cast to the wrong class, a division by zero, signed overflow and other
-//! undefined behaviour of C++ give a [`Refusal`](crate::host::Refusal). Running out of steps gives a refusal as well.
+//! and never panics: a null dereference, a cast to the wrong class, an integer division by zero, signed overflow and
+//! other undefined behaviour of C++ give a [`Refusal`](crate::host::Refusal). Running out of steps gives a refusal as
+//! well.
 //!
 //! The code for arithmetic and affine maps does not depend on the type of the host, so it is compiled only once.
 

@@ -178,7 +178,7 @@ impl Number {
     }
 }
 
-/// A binary operator on two numbers, which are converted to an item.
+/// Applies a binary operator to two numbers, which are converted to an item.
 pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<Number, Refusal> {
     match item {
         Item::Int(ty) => {
@@ -220,7 +220,7 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
     }
 }
 
-/// A binary operator on two numbers without static types.
+/// Applies a binary operator to two numbers without static types.
 pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Number, Refusal> {
     match (&a, &b) {
         (Number::ApInt(_), _) | (_, Number::ApInt(_)) => ap_int_binary(op, &a, &b),

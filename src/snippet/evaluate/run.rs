@@ -1,7 +1,7 @@
 //! The evaluation of expressions, and the dispatch of built-ins.
 //!
-//! Evaluation allocates memory only for lists of values, texts, fresh types and attributes, integers of more than 64
-//! bits, and more than four parameters or locals. Natives and the host's [`Facets`] may allocate as well.
+//! Evaluation stores integers of at most 64 bits, and up to four parameters, outputs and locals, without allocating
+//! memory.
 
 use super::affine;
 use super::arithmetic;

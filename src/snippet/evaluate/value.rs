@@ -308,7 +308,6 @@ pub(super) struct Args<H: Facets> {
 }
 
 impl<H: Facets> Args<H> {
-    /// No arguments.
     pub(super) fn new() -> Self {
         Self { items: [const { Val::Null }; 4], len: 0 }
     }

@@ -145,7 +145,7 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// Consumes an opening bracket and everything up to the bracket that closes it.
+    /// Consumes an opening bracket, the bracket that closes it, and the text between them.
     pub(in crate::snippet) fn balanced(&mut self) -> bool {
         let start = self.at;
         let mut open = Vec::new();
@@ -237,7 +237,7 @@ impl<'t> Cursor<'t> {
         .is_some()
     }
 
-    /// Consumes the single result of a function type, which is not a function type itself.
+    /// Consumes the only result of a function type. This result cannot be a function type.
     fn ty_after_arrow(&mut self) -> bool {
         self.next() != Some(b'(') && self.ty()
     }
@@ -247,7 +247,7 @@ impl<'t> Cursor<'t> {
         self.slice(|c| c.eat(":") && c.ty());
     }
 
-    /// Consumes an attribute and the type after it.
+    /// Consumes an attribute, and the type after it if there is one.
     pub(in crate::snippet) fn attr(&mut self) -> bool {
         self.slice(|c| {
             match c.next() {

@@ -41,7 +41,7 @@ impl Digits {
         Some(Self { value: if negative { -magnitude } else { magnitude }, width })
     }
 
-    /// True if a value has the bits of this number, up to the width.
+    /// True if the low `width` bits of a value are those of this number.
     fn has_bits_of(&self, value: i128) -> bool {
         let different = self.value ^ value;
         different.checked_shl(i128::BITS.saturating_sub(self.width)).is_none_or(|different| different == 0)

@@ -4,8 +4,8 @@
 //! gives them. `mlir-tblgen` generates this printer from the declarative format.
 //!
 //! A nested type or attribute is a separate piece, because only the caller can print it. A part that only C++ code can
-//! read is a separate piece as well. The reader assumes that such a part ends at the next comma, or at the bracket
-//! around it.
+//! read is a separate piece as well. The reader assumes that such a part ends at the next comma, or at the closing
+//! bracket around it.
 
 use super::cursor::{Cursor, unquote};
 use super::integer::{boolean_of, integer_of};

@@ -2,9 +2,9 @@
 //!
 //! Specification: the result is that of the parser that `mlir-tblgen` generates from the declarative format.
 //!
-//! Reading creates no values: each parameter is returned as a part of the text. Reading ends where only C++ code can
-//! continue (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters before that place
-//! are returned, and those after it are missing.
+//! Reading creates no values: each parameter is returned as a part of the text. Reading ends at a part that only C++
+//! code can read (`custom`, parsers of parameters), also inside a nested attribute, unless the reader guesses the end
+//! of this part. The parameters before that part are then returned, and the parameters after it are missing.
 //!
 //! Source: MLIR's "Defining Dialect Attributes and Types"; for white space, which that page does not specify, the
 //! output of `AttrOrTypeFormatGen.cpp`.
@@ -110,7 +110,7 @@ impl Snippets {
         true
     }
 
-    /// True if the format of this class begins with an opening bracket, and ends where that bracket closes.
+    /// True if the format of this class begins with an opening bracket whose closing bracket certainly ends the format.
     pub(crate) fn is_enclosed(&self, class: StrId) -> bool {
         let Some(body) = self.body(class) else { return false };
         let literals = body.format.iter().filter_map(|part| match part {
@@ -147,7 +147,7 @@ impl Snippets {
     }
 
     /// Reads a list like [`Snippets::read_list`], but guesses the ends of parts that only C++ code can read. Returns
-    /// `None` if the text has more than a list.
+    /// `None` if the text is not exactly one nonempty list.
     pub(super) fn guess_list<'t>(&self, kind: ParamKind, text: &'t str) -> Option<Vec<&'t str>> {
         let mut reader = BodyReader::new(self, Cursor::new(text), true);
         let mut items = Vec::new();

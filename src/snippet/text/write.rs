@@ -8,8 +8,8 @@ use crate::snippet::data::{Body, BodyPart, ParamKind, Snippets, split_group};
 use crate::stack::with_room;
 
 impl Snippets {
-    /// Writes an attribute or type of a class. Returns `None` if only C++ code can write it. A parameter without a text
-    /// is omitted.
+    /// Writes an attribute or type of a class. Returns `None` if the class has no definition, or if only C++ code can
+    /// write it. A parameter without a text is omitted.
     pub fn write_body(&self, class: StrId, params: &[Option<String>]) -> Option<String> {
         let body = self.body(class)?;
         let is_cxx = |param: &u32| body.params.get(*param as usize).is_none_or(|p| p.kind == ParamKind::Cxx);

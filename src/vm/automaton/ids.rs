@@ -169,12 +169,13 @@ impl PropertyValue {
     pub(super) const ABSENT: Self = Self(0);
     /// In a requirement: any attribute.
     pub(super) const PRESENT: Self = Self(u32::MAX - 2);
-    /// An attribute or type that is not a plain constant.
+    /// An attribute or type that equals no plain constant of the rules.
     pub(super) const OTHER: Self = Self(u32::MAX);
-    /// The test failed because the host lacks a type or attribute, which a later rewrite may create.
+    /// The evaluation of a predicate failed, for example because the host lacks a type or attribute. A later evaluation
+    /// may succeed.
     pub(super) const FAILED: Self = Self(u32::MAX - 1);
 
-    /// The value of a plain constant. `None` stands for an attribute or type that is not a plain constant.
+    /// The value of a plain constant. `None` stands for an attribute or type that equals no plain constant.
     pub(super) fn from_constant(constant: Option<ConstantId>) -> Self {
         constant.map_or(Self::OTHER, |constant| Self(constant.raw() + 1))
     }

@@ -7,8 +7,8 @@
 //! [`matcher_tree::decompose`](crate::matcher_tree::decompose)). The state depends only on the operation itself and on
 //! the states of the operations that define its operands. A walk through tables finds the state; missing entries are
 //! computed on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests are
-//! the tests that no subpattern contains, for example comparisons between operations, tests of users, and calls of
-//! natives. Each rule has separate code for its residual tests, which runs when the rule is tried.
+//! the tests that no subpattern contains, for example comparisons between operations. Each rule has separate code for
+//! its residual tests and its guards (such as tests of users, and calls of natives), which runs when the rule is tried.
 //!
 //! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
 //! may depend on itself. A label that was computed from unfinished labels is computed again, until no label changes. No
@@ -145,7 +145,7 @@ impl<H: Facets> Automaton<H> {
         &self.matcher
     }
 
-    /// Labels the operations that have no label. This is fastest if the operations that define the operands of an
+    /// Labels those of `ops` that have no label. This is fastest if the operations that define the operands of an
     /// operation come before it in `ops`. Ends the current match. Labels nothing while the tree matches (see
     /// [`Self::automatic`] and [`AutomatonCache::has_given_up`]).
     pub fn label(&self, host: &H, ops: impl IntoIterator<Item = H::Op>, cache: &mut AutomatonCache<H>) {

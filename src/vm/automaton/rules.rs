@@ -258,9 +258,9 @@ const MIN_SUBPATTERNS: usize = 256;
 /// If there are more than this many combinations of values per subpattern, most states occur only once.
 const COMBINATIONS: usize = 16;
 
-/// True if the operations of one name have so many combinations of values that most combinations occur once. Each
-/// operation would then need a new state, and computing a state takes as long as trying all rules. Inner subpatterns do
-/// not count, because operations need labels for them in any case.
+/// True if the requirements distinguish so many combinations of values at operations of one name that most combinations
+/// are likely to occur once. Each operation would then need a new state, and computing a state takes as long as trying
+/// all rules. Inner subpatterns do not count, because operations need labels for them in any case.
 fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[SubpatternId]) -> bool {
     let roots = named.iter().filter(|&&id| !subpatterns[id].is_inner);
     if roots.clone().count() < MIN_SUBPATTERNS {

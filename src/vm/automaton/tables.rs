@@ -456,7 +456,7 @@ impl Tables {
         self.follow(plan, place, row, class.raw())
     }
 
-    /// The candidates of a plan that a class leaves at an operand step.
+    /// Returns the candidates of a plan that a class leaves at an operand step, and computes them on first use.
     fn class_mask(&mut self, rules: &Rules, plan: PlanId, step: usize, class: ClassId) -> &[u64] {
         let steps = &mut self.plan_steps[plan];
         let OperandPlan { property, projection, .. } = steps.by_operands[step];
@@ -529,7 +529,7 @@ impl Tables {
         Place::Slot(base.slot(column))
     }
 
-    /// The target of a deferred node for a value.
+    /// Returns the target of a deferred node for a value, and computes it on first use.
     pub(super) fn by_value(&mut self, rules: &Rules, node: DeferredId, value: PropertyValue) -> Target {
         match self.deferred[node].targets.iter().find(|target| target.0 == value) {
             Some(&(_, target)) => target,
@@ -563,7 +563,7 @@ impl Tables {
         target
     }
 
-    /// The class of an inner set in a projection.
+    /// Returns the class of an inner set in a projection, and computes it on first use.
     fn make_class(&mut self, projection: ProjectionId, inner: InnerSetId) -> ClassId {
         let ClassMap { len, is_wide, .. } = self.projections[projection].classes;
         let index = inner.raw();
@@ -625,7 +625,7 @@ impl Tables {
         }
     }
 
-    /// The target that stands for the situation before a step of a plan.
+    /// Returns the target for the situation before a step of a plan. Adds the node if it is new.
     fn before_step(&mut self, rules: &Rules, plan: PlanId, step: usize, left: CandidateSet) -> Target {
         let steps = &self.plan_steps[plan];
         if step == steps.by_operands.len() && steps.tuple.is_empty() {
@@ -654,7 +654,7 @@ impl Tables {
         self.after_walk(rules, left)
     }
 
-    /// The state or deferred node for the candidates that remain after a table walk.
+    /// Returns the state or deferred node for the candidates that remain after a table walk. Adds it if it is new.
     fn after_walk(&mut self, rules: &Rules, candidates: Vec<Candidate>) -> Target {
         let open = |candidate: &Candidate| {
             let requirements = &rules.subpatterns[candidate.subpattern].requirements;
@@ -690,7 +690,7 @@ impl Tables {
         })
     }
 
-    /// The state in which these subpatterns hold.
+    /// Returns the state in which exactly these subpatterns hold. Adds the state if it is new.
     fn state(&mut self, rules: &Rules, subpatterns: SubpatternSet) -> StateId {
         let hash = FxBuildHasher.hash_one(&subpatterns[..]);
         if let Some(&state) =

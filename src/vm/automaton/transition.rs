@@ -296,8 +296,8 @@ impl<'t> WalkTables<'t> {
     }
 
     /// Walks an operation through the tables. The target is unknown if the plan is not one of the newest of its name,
-    /// if a transition or a part of the tuple is not in the tables, or if `LOOK_UP` is false and the kind of a type or
-    /// an attribute is not cached.
+    /// if the operation that defines the operand of a step has no label, if a transition or a part of the tuple is not
+    /// in the tables, or if `LOOK_UP` is false and the kind of a type or an attribute is not cached.
     ///
     /// If `LOOK_UP` is false, the walk calls only methods of the host. If these are inlined, all values of the walk
     /// stay in registers.

@@ -22,7 +22,7 @@ pub trait Log<H: Facets>: Listener<H> + Send {
     fn visit(&mut self, host: &H, op: H::Op) {}
     /// Called when a rule is tried, and again for each further match after a refused rewrite.
     fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
-    /// Called if the rule does not match.
+    /// Called if the rule does not match, or if linking left the rule out.
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
     /// Called if the rule matched but a step of its rewrite was refused. Its changes were undone.
     fn refused(&mut self, host: &H, refusal: &Refusal) {}
@@ -95,7 +95,7 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
                 // A rule that was refused matches again, with other bindings.
                 self.log().begin(host, op, rule);
             } else {
-                // The rules between the last logged rule and the rule of this match do not match.
+                // The rules between the last logged rule and the rule of this match do not match, or are left out.
                 for rule in unlogged.by_ref() {
                     self.log().begin(host, op, rule);
                     if matched == Some(rule) {

@@ -60,7 +60,7 @@ pub struct RuleProfile {
 }
 
 impl<H: Ir> Profile<H> {
-    /// The number of executed instructions that are tests.
+    /// The number of executed instructions, without those that fail, jump, open an alternative or report a match.
     pub fn asked(&self, program: &Program) -> u64 {
         let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {
@@ -93,7 +93,7 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// A matcher that counts instructions, matches and rewrites. `M` is a reference to the matcher, or a shared pointer
+/// A matcher that counts instructions, matches and rewrites. `M` is a matcher, a reference to one, or a shared pointer
 /// (`Arc`).
 pub struct Profiler<M, H: Facets> {
     matcher: M,

@@ -17,8 +17,8 @@ use crate::vm::linked::{BoundConstant, Constants};
 
 /// Binds the constants of a program. Warns of plain constants that the host does not distinguish.
 ///
-/// Constants are numbered in the order in which rules are tried. If the host reads two constants as one entity, the
-/// entity belongs to the first constant, so the rule that is tried first matches.
+/// The constants that rules match are numbered in the order in which the rules are tried. If the host reads two
+/// constants as one entity, the entity belongs to the first constant, so the rule that is tried first matches.
 pub(super) fn bind<H: Facets + Bind>(
     program: &Program,
     snippets: &Linked<H>,

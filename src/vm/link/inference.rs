@@ -1,13 +1,14 @@
 //! Type inference that follows from traits of MLIR.
 //!
-//! Specification: an operation whose operands and result have one element type, and whose operands' shapes broadcast to
-//! the shape of the result, gets the type that `OpTrait::util::getBroadcastedType` computes.
+//! Specification: if the traits of an operation state that its operands and results have one element type, and that the
+//! shapes of the operands broadcast to the shape of the results, each result gets the type of the operands. If the
+//! types of the operands differ, it gets the type that `OpTrait::util::getBroadcastedType` computes.
 
 use crate::bytecode::Program;
 use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec, broadcast_shape};
 use crate::pdl::{Arity, OpDef, Trait};
 
-/// Adds type inference for operations of a program that have no native that infers their types.
+/// Adds this type inference for the operations of a program, except those whose types a native infers.
 pub(super) fn with_broadcasts<H: Facets + Bind>(mut natives: Natives<H>, program: &Program) -> Natives<H> {
     for op in program.ops.iter() {
         let name = &program.strings[op.name];

@@ -24,7 +24,7 @@ pub use signature::SignatureDifference;
 /// Options of linking.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
-    /// Leaves out the rules that call missing natives. Otherwise linking fails.
+    /// If true, linking leaves out the rules that call missing natives. If false, a missing native is an error.
     pub allow_missing: bool,
     /// Rules to leave out; see [`Program::unselected`]. Their natives may be missing.
     pub left_out: Vec<PatternId>,

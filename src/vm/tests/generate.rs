@@ -1,4 +1,4 @@
-//! Generates random IR that random rules match.
+//! Generates random IR for random rules.
 
 pub(super) use crate::pdl::random::{rewriting_rules, rules};
 

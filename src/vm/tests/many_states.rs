@@ -1,4 +1,5 @@
-//! Tests of roots whose operations have too many combinations of attribute values to make a state for each combination.
+//! Tests of root names for which operations have too many combinations of attribute values to make a state for each
+//! combination.
 
 use super::automaton::{found_with, without_bindings};
 use super::*;

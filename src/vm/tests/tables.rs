@@ -19,7 +19,7 @@ fn agrees(rules: &RuleSet, ir: &mut Mock, at_least: usize) {
     assert!(!cache.has_given_up());
 }
 
-/// More classes at an operand than fit in a byte.
+/// An operand has more classes than fit in a byte.
 #[test]
 fn an_operand_may_have_many_classes() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());
@@ -98,7 +98,7 @@ fn rules_may_test_more_attributes_than_a_plan_has_steps() {
     agrees(&rules, &mut ir, 1 + names.len());
 }
 
-/// Operands that must be the same value, in consecutive and in distant steps, with and without other tests.
+/// Rules require that operands of consecutive or distant steps are the same value, with and without other tests.
 #[test]
 fn rules_may_require_equal_operands() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());

@@ -21,7 +21,7 @@ use crate::vm::linked::LinkedProgram;
 pub(in crate::vm) enum Values<H: Facets> {
     /// `len` operands or results from `start` on.
     Slice { op: H::Op, side: Side, start: u32, len: u32 },
-    /// Result `index` of a call, which has `len` values.
+    /// Result `index` of `call`. The result has `len` values.
     CallResult { call: usize, index: usize, len: u32 },
 }
 

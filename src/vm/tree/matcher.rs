@@ -51,8 +51,8 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
-    /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A constraint that exceeds
-    /// its budget does not hold, and a rewrite is undone.
+    /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A rule does not match if
+    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone.
     pub fn failures(&self) -> Diagnostics {
         budget::failures(&self.linked.program, self.linked.snippets.exhausted())
     }

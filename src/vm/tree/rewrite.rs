@@ -1,8 +1,8 @@
 //! The interpreter of rewrite code.
 //!
-//! Specification: a rewrite happens completely or not at all. The code creates operations as it runs; existing
-//! operations change at the end. If a native, a type inference or the host refuses, or if a required entity is null,
-//! the created operations are erased.
+//! Specification: a rewrite happens completely or not at all. The code creates operations as it runs; replacements and
+//! erasures take effect at the end. If a native, a type inference or the host refuses, or if a required entity is null,
+//! all changes are undone.
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
@@ -88,8 +88,8 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the steps of the rule of the current match. The delayed changes are not made yet: the caller must commit
-    /// the rewriter of the returned run, or roll it back.
+    /// Runs the steps of the rule of the current match. The pending changes have not taken effect: the caller must
+    /// commit the rewriter of the returned run, or roll it back.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,
@@ -136,7 +136,7 @@ pub struct Preview<'a, H: Ir> {
     /// The operations that the rewrite creates, in order of creation. They are in the IR during the preview, right
     /// before the root unless a native or helper function changed the insertion point.
     pub created: &'a [H::Op],
-    /// The operations that natives or helper functions change in place. They are unchanged during the preview.
+    /// The operations that natives change with [`Rewriter::modify`]. They are unchanged during the preview.
     pub modified: Vec<H::Op>,
     /// The operations that the rewrite replaces, each with the values that replace its results.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,

@@ -361,7 +361,7 @@ impl<H: Facets> LinkedProgram<H> {
         holds
     }
 
-    /// True if a constraint holds for each element of a range.
+    /// True if a constraint holds for each element of a range; `None` if it cannot be evaluated.
     #[inline(never)]
     fn constrain_each(
         &self,

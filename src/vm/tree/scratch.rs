@@ -203,8 +203,8 @@ impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
 
 /// The working memory of one thread for one [`Matcher`](crate::vm::Matcher).
 ///
-/// Contains the registers, the open alternatives, the current match and cached answers of pure constraints. The cost of
-/// starting with another operation does not depend on the size of the program.
+/// Contains the registers, the open alternatives, the current match and cached answers. The cost of starting with
+/// another operation does not depend on the size of the program.
 pub struct Scratch<H: Ir> {
     pub(in crate::vm) ops: Vec<H::Op>,
     pub(in crate::vm) op_registers: usize,

@@ -1,5 +1,5 @@
-// Names and order of rules: numbers in names compare as numbers, anonymous rules have their own numbers,
-// and rules come from classes, multiclasses and loops.
+// Names and order of rules: numbers in names compare as numbers, anonymous rules have their own numbers, and rules come
+// from classes, multiclasses and loops.
 include "mlir/IR/PatternBase.td"
 
 def T : Dialect { let name = "t"; }

@@ -90,7 +90,7 @@ fn opt_rewrites_and_prints_a_summary() {
         run.stdout,
         "\"builtin.module\"() ({\n  %0 = \"test.x\"() : () -> i32\n  \"test.use\"(%0) : (i32) -> ()\n}) : () -> ()\n"
     );
-    // Each operation is visited twice, and again after a change to one of its operands or users.
+    // Each sweep visits all operations. An operation is visited again after a change to one of its operands or users.
     insta::assert_snapshot!(without_times(&run.stderr), @"2 rules, 8 operations visited, 2 rewrites: AIsB 1, BIsGone 1");
 
     let quiet = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic", "-q", "-o", "out.mlir"]);

@@ -52,8 +52,8 @@ impl Folder {
     }
 }
 
-/// Runs `drrvm opt` on a text with the definitions of its dialects. Returns the printed module, or the text
-/// on standard error if there is any.
+/// Runs `drrvm opt` on a text with the definitions of its dialects. Returns the printed module, or the text on standard
+/// error if there is any.
 pub(crate) fn opt(definitions: &str, text: &str, options: &[&str]) -> Result<String, String> {
     let files = Folder::new(&[("dialects.td", definitions), ("in.mlir", text)]);
     let mut args = vec!["opt", "in.mlir", "--dialects", "dialects.td"];

@@ -1,4 +1,4 @@
-//! Code that several tests share: LLVM's sources and tools, child processes, seeds and the rules of the benchmark.
+//! Code that several tests share.
 
 pub(crate) mod command;
 pub(crate) mod damage;

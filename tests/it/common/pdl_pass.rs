@@ -1,5 +1,5 @@
-//! Runs a case through `--test-pdl-bytecode-pass`, the pass with which MLIR tests its `pdl` byte code, and
-//! through drrvm with the same natives.
+//! Runs a case through `--test-pdl-bytecode-pass`, the pass with which MLIR tests its `pdl` byte code, and through
+//! drrvm with the same natives.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -39,8 +39,8 @@ pub(crate) fn module(number: usize, patterns: Option<&str>, ir: &str) -> String 
     format!("module attributes {{t.case = {number} : i32}} {{\n{patterns}  module @ir {{\n{ir}  }}\n}}\n")
 }
 
-/// Returns MLIR's output module for each case, by the number of the case, which counts from `first`. Cases that
-/// MLIR rejects, or on which it crashes, are absent. If `DRRVM_PDL_SHOW` is set, MLIR's messages are printed.
+/// Returns MLIR's output module for each case, by the number of the case, which counts from `first`. Cases that MLIR
+/// rejects, or on which it crashes, are absent. If `DRRVM_PDL_SHOW` is set, MLIR's messages are printed.
 pub(crate) fn theirs(opt: &str, first: usize, cases: &[Case]) -> BTreeMap<usize, String> {
     let mut input = String::new();
     for (i, case) in cases.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! Tests rules over operations of MLIR's dialects, and the verification of these operations, against MLIR's own
-//! tools.
+//! Tests rules over operations of MLIR's dialects, and the verification of these operations, against MLIR's own tools.
 
 use std::path::Path;
 use std::process::Command;
@@ -34,8 +33,8 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
 }
 
 /// For each operation of MLIR's dialects that has properties, or attributes with defaults, a rule matches the operation
-/// and creates it again from its arguments. drrvm must load these rules. `mlir-tblgen -gen-rewriters` accepts them
-/// too. Operations with regions or successors are omitted.
+/// and creates it again from its arguments. drrvm must load these rules. Operations with regions or successors are
+/// omitted, and so are files that cannot be read alone.
 #[test]
 fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
     let Some(sources) = llvm_sources() else { return };
@@ -108,7 +107,7 @@ fn enum_property_is_an_integer_or_its_attribute() {
              \"::mlir::LLVM::IntegerOverflowFlags::nsw\">),
            (LLVM_LShrOp $x, $y, ConstantAttr<UnitAttr, \"true\">)>;"
     );
-    // `Asked` does not match the first `llvm.shl`, because its flag is `nuw`.
+    // `Asked` does not match the first `llvm.shl`, because the flag of this operation is `nuw`.
     let ir = r#"llvm.func @f(%a: i32, %b: i32) {
       %0 = llvm.add %a, %a overflow<nsw, nuw> : i32
       %1 = llvm.add %a, %a : i32
@@ -289,8 +288,8 @@ fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     found
 }
 
-/// The properties of a type follow from its definition. If only C++ determines a property, neither the condition
-/// nor its negation holds.
+/// The properties of a type follow from its definition. If only C++ determines a property, neither the condition nor
+/// its negation holds.
 #[test]
 fn shaped_types_of_a_dialect() {
     let ty = "$0.getType()";

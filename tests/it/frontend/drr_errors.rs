@@ -226,8 +226,8 @@ fn all_errors_are_reported_in_one_run() {
     assert_eq!(text.matches("error: ").count(), 4, "{text}");
 }
 
-/// The rules that `mlir-tblgen` rejects in its own test files are rejected. `mlir-tblgen` reports the first line
-/// of the rule; drrvm reports a place inside the rule.
+/// The rules that `mlir-tblgen` rejects in its own test files are rejected. `mlir-tblgen` reports the first line of the
+/// rule; drrvm reports a place inside the rule.
 #[test]
 fn rules_that_mlir_tblgen_rejects_are_rejected() {
     let (Some(llvm), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
@@ -261,9 +261,9 @@ fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u
     at.split(':').nth(1).and_then(|line| line.parse().ok()).expect("a line number")
 }
 
-/// Each rule of a list is tried alone: drrvm loads it if `mlir-tblgen` accepts it, and otherwise rejects it at
-/// the line of the rule. drrvm also rejects the rules with the mark `!`, which `mlir-tblgen` accepts. `DRRVM_SEED`
-/// selects a quarter of the rules; `DRRVM_FULL` selects all.
+/// Each rule of a list is tried alone: drrvm loads it if `mlir-tblgen` accepts it, and otherwise rejects it at the line
+/// of the rule. drrvm also rejects the rules with the mark `!`, which `mlir-tblgen` accepts. `DRRVM_SEED` selects a
+/// quarter of the rules; `DRRVM_FULL` selects all.
 #[test]
 fn rules_are_accepted_and_rejected_as_by_mlir_tblgen() {
     let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };

@@ -113,7 +113,7 @@ const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
     (
         "Supplying additional result patterns",
         0,
-        // `$0` cannot stand for all results, because that is not a C++ expression.
+        // `$0` cannot stand for all results, because a list of results is not a C++ expression.
         &[
             ("(ThreeResultOp:$dest2 $x)],", "(ThreeResultOp:$dest2 $x)], [],"),
             ("(GetOwner $src), $dest1", "(GetOwner $src__0), $dest1"),
@@ -156,8 +156,7 @@ fn blocks(manual: &str) -> Vec<Block> {
     found
 }
 
-/// Returns the block as a complete file: prefixed with the definitions that it lacks, and with its omissions
-/// filled in.
+/// Returns the block as a complete file: prefixed with the definitions that it lacks, and with its omissions filled in.
 fn completed(block: &Block) -> String {
     let mut text = block.text.clone();
     let own =
@@ -210,8 +209,8 @@ fn examples_of_the_manual_are_accepted_as_by_mlir_tblgen() {
         if ours.has_errors() { refused.push(name) } else { loaded += 1 }
     }
     assert!(wrong.is_empty(), "{wrong}");
-    // The rejected blocks: two classes that `PatternBase.td` defines already, two incomplete forms, and a rule
-    // that the manual shows as forbidden.
+    // The rejected blocks: two classes that `PatternBase.td` defines already, two incomplete forms, and a rule that the
+    // manual shows as forbidden.
     assert_eq!(
         refused,
         [

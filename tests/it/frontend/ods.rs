@@ -21,7 +21,7 @@ const DIALECTS: &[(&str, &str)] = &[
     ("memref", "MemRef/IR/MemRefOps.td"),
     ("nvvm", "LLVMIR/NVVMOps.td"),
     ("pdl", "PDL/IR/PDLOps.td"),
-    // Its enums have descriptions, which `mlir-tblgen` does not print.
+    // The enums of `ptr` have descriptions, which `mlir-tblgen` does not print.
     ("ptr", "Ptr/IR/PtrOps.td"),
     ("quant", "Quant/IR/QuantOps.td"),
     ("scf", "SCF/IR/SCFOps.td"),
@@ -76,7 +76,7 @@ fn documentation_equals_that_of_mlir_tblgen() {
         let ours = ods::markdown(&definitions, dialect);
         let (theirs, their_enums) = comparable(&theirs);
         let (ours, enums) = comparable(&ours);
-        // `mlir-tblgen` documents the enums of all dialects, in the same order.
+        // `mlir-tblgen` also documents the enums of other dialects. The order of the enums is the same.
         let mut all = their_enums.iter();
         assert!(enums.iter().all(|item| all.any(|known| known == item)), "{name}: {enums:?}");
         let differs = theirs.lines().zip(ours.lines()).enumerate().find(|(_, (a, b))| a != b);

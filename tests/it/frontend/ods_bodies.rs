@@ -1,5 +1,5 @@
-//! Compares the declarative formats of dialects' attributes and types with MLIR: drrvm reads and writes the
-//! parameters in the texts that `mlir-opt` prints.
+//! Compares the declarative formats of dialects' attributes and types with MLIR: drrvm reads and writes the parameters
+//! in the texts that `mlir-opt` prints.
 
 use crate::common;
 

@@ -46,7 +46,7 @@ const REPOSITORY_FILES: &[&str] = &[
 /// Parts of the paths of files without rules, for which `-gen-rewriters` generates nothing.
 const WITHOUT_RULES: &[&str] = &["mlir/include", "prelude_classes"];
 
-/// Fields with messages, with C++ that no rule can observe, or with facts that MLIR's headers state in that C++.
+/// Fields with messages, with C++ that no rule can observe, or with facts that MLIR's headers state only in such C++.
 const IGNORED: &[&str] = &[
     "ElementsAttrInterfaceAccessors",
     "allocator",

@@ -266,8 +266,8 @@ const UNFOLDED: &str = r#"
 }) : () -> ()
 "#;
 
-/// As the comments of the rule file state, a cast back to the original type is removed, and a conversion followed
-/// by a truncation converts to the narrow type directly.
+/// As the comments of the rule file state, a cast back to the original type is removed, and a conversion followed by a
+/// truncation converts to the narrow type directly.
 const UNFOLDED_REWRITTEN: &str = r"
 module {
   func.func @f(%arg0: i32, %arg1: i16) -> (i32, i32, f32) {
@@ -277,8 +277,8 @@ module {
 }
 ";
 
-/// The rules of the Toy tutorial, chapters 3 to 7, work as its text describes: of two nested reshapes one
-/// remains, a reshape of a constant becomes a constant, and a reshape to the same type is removed.
+/// The rules of the Toy tutorial, chapters 3 to 7, work as its text describes: of two nested reshapes one remains, a
+/// reshape of a constant becomes a constant, and a reshape to the same type is removed.
 #[test]
 fn toy_rules_work_as_in_the_tutorial() {
     let Some(sources) = llvm_sources() else { return };

@@ -1,9 +1,9 @@
-//! Measures how many uses of MLIR's core API in real rules the snippet language supports. It must support at least 98%
-//! of the uses, and 94% of the names.
+//! Measures the share of the uses of MLIR's core API in real rules that the snippet language supports. The language
+//! must support at least 98% of the uses, and 94% of the names.
 //!
-//! `tests/data/core_api.txt` lists each method, function and constructor with a typical use and with the number
-//! of its uses in the rules of 26 public projects. A use is supported if a rule that contains it loads without
-//! missing natives.
+//! `tests/data/core_api.txt` lists each method, function and constructor with a typical use and with the number of its
+//! uses in the rules of 26 public projects. A use is supported if a rule that contains it loads without missing
+//! natives.
 
 use std::fmt::Write;
 
@@ -142,7 +142,7 @@ pub(super) const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
     ("test/lib/Dialect/Test/TestOps.td", "test/lib/Dialect/Test", "test/lib/Dialect/Test", 79, 1),
 ];
 
-/// All of MLIR's own rules except one run without natives if the C++ files beside them are helpers.
+/// All of MLIR's own rules except one need no natives if the C++ files beside them are read as helpers.
 #[test]
 fn rules_of_mlir_run_with_their_sources() {
     let Some(sources) = llvm_sources() else { return };

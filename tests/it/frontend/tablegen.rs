@@ -240,8 +240,8 @@ fn examples_of_the_language_reference() {
     assert_eq!(shown("i"), "6");
 }
 
-/// A multiclass passes an argument to its parent without conversion, as in `llvm-tblgen` 22.1. So the integer `0`
-/// and the default, a bit, give two anonymous instances.
+/// A multiclass passes an argument to its parent without conversion, as in `llvm-tblgen` 22.1. So the integer `0` and
+/// the default, a bit, give two anonymous instances.
 #[test]
 fn arguments_of_a_parent_multiclass_are_not_converted() {
     let records = records(

@@ -58,8 +58,8 @@ const ALL: [HostFault; 18] = [
     HostFault::IntegerValue,
 ];
 
-/// A host in which operations and values are numbers, and operation 0 is the module. Types and attributes are
-/// those of the built-in IR.
+/// A host in which operations and values are numbers, and operation 0 is the module. Types and attributes are those of
+/// the built-in IR.
 struct Flat {
     fault: HostFault,
     /// The built-in IR, which interprets types and attributes.
@@ -386,7 +386,8 @@ fn own_operations() -> [Operation; 4] {
     ]
 }
 
-/// A host with a closed set of operations, which cannot represent the corpus.
+/// Converts a module that consists of operations of `calc`. A host with such a closed set of operations cannot
+/// represent the corpus.
 fn closed(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     let of_calc = |op| builtin.op_name_text(builtin.op_name(op)).starts_with("calc.");
     builtin.module.preorder(builtin.module.top()).skip(1).all(of_calc).then(|| Flat::of(builtin, fault))?

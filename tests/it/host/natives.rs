@@ -221,8 +221,8 @@ impl Listener<IrHost> for Modified {
     }
 }
 
-/// `mark` sets the second operand of an addition to the first; `half` refuses odd numbers, which rolls the
-/// rewrite back.
+/// `mark` sets the second operand of an addition to the first; `half` refuses odd numbers, which rolls the rewrite
+/// back.
 #[test]
 fn in_place_change_happens_when_the_rewrite_succeeds() {
     let rules = rules(

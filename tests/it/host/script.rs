@@ -242,8 +242,8 @@ fn stubs_load_and_fit_the_rules() {
     assert!(std::fs::read_to_string(output).unwrap().contains("t.from"));
 }
 
-/// A native with two signatures gets two stubs, which `--natives` accepts. A result of unknown kind is `anything`
-/// in a script, and an `Entity` in Rust.
+/// A native with two signatures gets two stubs, which `--natives` accepts. A result of unknown kind is `anything` in a
+/// script, and an `Entity` in Rust.
 #[test]
 fn stubs_of_overloads_load() {
     let rules = RULES.replace(

@@ -1,5 +1,5 @@
-//! Compares builtin types and attributes, valid and invalid, with `mlir-opt-22`: drrvm accepts and rejects the
-//! same texts and prints them in the same way.
+//! Compares builtin types and attributes, valid and invalid, with `mlir-opt-22`: drrvm accepts and rejects the same
+//! texts and prints them in the same way.
 
 use crate::common::{llvm_tool, pipe};
 use drrvm::host::FloatFormat;
@@ -96,8 +96,8 @@ fn attributes() {
     );
 }
 
-/// For each format: decimals that are exact, rounded, too large and too small, and bit patterns, each alone and
-/// in elements.
+/// For each format: decimals that are exact, rounded, too large and too small, and bit patterns, each alone and in
+/// elements.
 #[test]
 fn floats() {
     let mut items = Vec::new();

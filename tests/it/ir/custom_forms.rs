@@ -1,6 +1,6 @@
-//! Custom forms of small dialects: the texts that `drrvm opt --dialects` prints, and its errors. The expected outputs
-//! are those of `mlir-opt-22` with a plugin that `mlir-tblgen-22` generates from the same definitions. The expected
-//! errors are in drrvm's words.
+//! Custom forms of small dialects: the texts that `drrvm opt --dialects` prints, and its errors. Unless a test states
+//! another source, the expected outputs are those of `mlir-opt-22` with a plugin that `mlir-tblgen-22` generates from
+//! the same definitions. The expected errors are in drrvm's words.
 
 use crate::common::command::Folder;
 use crate::common::llvm_sources;
@@ -521,7 +521,7 @@ fn lists_of_properties_repeat_no_name() {
 }
 
 /// A dictionary `<{…}>` at `attr-dict` shows that the text separates inherent attributes from discardable attributes.
-/// At `prop-dict`, every version of MLIR prints such a dictionary.
+/// At `prop-dict`, MLIR 22 prints such a dictionary as well, so it is printed as it was written.
 #[test]
 fn dictionaries_of_properties_at_attr_dict_are_printed_as_lists() {
     check(

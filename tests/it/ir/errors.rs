@@ -133,8 +133,7 @@ fn a_switch_can_have_more_sizes_than_destinations() {
     }
 }
 
-/// One run reports all errors: an unreadable operation is skipped, and uses of its results cause no further
-/// errors.
+/// One run reports all errors: an unreadable operation is skipped, and uses of its results cause no further errors.
 #[test]
 fn several_errors_in_one_run() {
     let text = "\

@@ -1,5 +1,5 @@
-// Operations, attributes and types of HEIR's dialects `secret`, `mod_arith`, `polynomial`, `rns`, `lwe`, `ckks` and `lattigo`
-// with their formats, and with wider types than HEIR's own definitions have.
+// Operations, attributes and types of HEIR's dialects `secret`, `mod_arith`, `polynomial`, `rns`, `lwe`, `ckks` and
+// `lattigo` with their formats, and with wider types than HEIR's own definitions have.
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"

@@ -76,8 +76,8 @@ fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
 }
 
 /// drrvm reads byte code of `mlir-opt` as the module that `mlir-opt` prints, and `mlir-opt` reads the byte code that
-/// drrvm writes for this module. Files that need C++ code are not counted. At most one difference for 25 equal modules
-/// is accepted.
+/// drrvm writes for this module. Parts that drrvm rejects for a reason in [`is_excepted`] are not counted. At most one
+/// difference for 25 equal modules is accepted.
 #[test]
 fn drrvm_and_mlir_opt_read_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -191,8 +191,9 @@ fn damaged_files_are_refused_and_files_of_old_versions_have_known_errors() {
 }
 
 /// `mlir-opt` writes the properties of an unknown operation as an attribute in the section of properties. drrvm reads
-/// this attribute, but writes the properties as ordinary attributes: a program that knows the operation converts
-/// ordinary attributes to properties, but would misread the attribute in the section as native properties.
+/// this attribute, but writes the properties in this file as ordinary attributes, because a program that knows the
+/// operation converts ordinary attributes to properties, but would misread the attribute in the section as native
+/// properties.
 #[test]
 fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

@@ -1,5 +1,6 @@
-//! Compares the verification of operations by ODS with MLIR's tests, part by part: drrvm accepts the operations
-//! that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS states.
+//! Compares the verification of operations by ODS with MLIR's tests, part by part: drrvm accepts the operations that
+//! `mlir-opt` accepts, and rejects those that `mlir-opt` rejects for reasons that ODS states. Most tests also compare
+//! the lines of the errors.
 
 use crate::common;
 
@@ -217,8 +218,8 @@ fn generic(tool: &str, text: &str) -> Option<String> {
     common::pipe_text(tool, &flags, text).ok()
 }
 
-/// Checks that the parts of an MLIR test that MLIR accepts are valid by a dialect's definitions; returns the
-/// number of occurrences of `with`.
+/// Checks that the parts of an MLIR test that MLIR accepts are valid by a dialect's definitions; returns the number of
+/// occurrences of `with`.
 fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize {
     let text = std::fs::read_to_string(file).unwrap();
     let flags = ["--mlir-print-op-generic", "--allow-unregistered-dialect"];

@@ -69,8 +69,9 @@ fn first_difference(text: &str, expected: &str, options: PrintOptions) -> Option
     })
 }
 
-/// The generic form that `mlir-opt` prints for each file of MLIR's tests is printed unchanged, except for the files in
-/// [`EXCEPTIONS`]. One file in eight is sampled; `DRRVM_FULL` takes all.
+/// drrvm reads the generic form that `mlir-opt` prints for each file of MLIR's tests, and prints it unchanged or as
+/// `mlir-opt` prints it when it reads the form again. The files in [`EXCEPTIONS`] may differ. One file in eight is
+/// sampled; `DRRVM_FULL` takes all.
 #[test]
 fn generic_form_round_trips() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -95,8 +96,8 @@ fn generic_form_round_trips() {
             let options = PrintOptions::new().generic(true).debug_info(debug_info);
             let mut difference = first_difference(&text, &text, options);
             if difference.is_some() {
-                // `mlir-opt` prints some maps differently when it reads its own output. Then the expected text is its
-                // second output.
+                // `mlir-opt` prints some maps differently when it reads its own output. For such a file, the expected
+                // text is the second output.
                 let path = folder.path().join("again.mlir");
                 std::fs::write(&path, &text).unwrap();
                 if let Ok(again) = mlir_opt(&tool, &flags, &path)
@@ -286,7 +287,8 @@ fn floats_print_as_in_mlir() {
     same_as_mlir(&tool, &text);
 }
 
-/// Returns `#a7 = [#a6]` for 7. No single line is nested, but the attribute of the last alias is nested.
+/// Returns `#a7 = [#a6]` for 7. Each line has one level of nesting, but the attribute of the last alias has as many
+/// levels as there are lines.
 fn alias_of_alias(i: u32) -> Vec<char> {
     format!("#a{i} = [#a{}]\n", i - 1).chars().collect()
 }
@@ -406,8 +408,8 @@ fn nesting_is_bounded() {
     }
 }
 
-/// Attributes that aliases make exponentially long are printed with aliases, in time and space linear in the
-/// text. Messages shorten them.
+/// Attributes that aliases make exponentially long are printed with aliases, in time and space linear in the text.
+/// Messages shorten them.
 #[test]
 fn aliases_of_aliases_print_in_bounds() {
     let mut attrs = "#a0 = [1]\n!t0 = tuple<i1>\n#l0 = loc(\"f\")\n".to_owned();

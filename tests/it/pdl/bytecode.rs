@@ -1,8 +1,7 @@
 //! Runs MLIR's own tests of its `pdl` byte code, with each pattern written in `pdl`.
 //!
-//! The IR and the FileCheck expectations are from MLIR's file; the patterns are in
-//! `tests/data/pdl/bytecode.mlir`. A second test shows that `mlir-opt` gives the expected results with these
-//! patterns too.
+//! The IR and the FileCheck expectations are from MLIR's file; the patterns are in `tests/data/pdl/bytecode.mlir`. A
+//! second test shows that `mlir-opt` gives the expected results with these patterns too.
 
 use crate::common;
 use crate::common::pdl_pass;
@@ -110,8 +109,7 @@ fn mlir_gives_the_expected_results_with_the_patterns() {
     assert_eq!(count, 43);
 }
 
-/// Rewrites the IR greedily and returns generic text. The compiled engine must find the matches of the reference
-/// matcher.
+/// Rewrites the IR greedily and returns generic text. The tree must find the matches of the reference matcher.
 fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
     let mut sources = SourceMap::default();
     let patterns = sources.add("patterns.mlir", patterns).expect("small");

@@ -49,7 +49,8 @@ fn same_lines(ours: &str, expected: &str) {
     assert_eq!(ours.lines().count(), expected.lines().count(), "{expected}");
 }
 
-/// Prints and reads all rules together and each rule alone; the text must be valid and stable.
+/// Prints all rules together and each rule alone. Each text must print unchanged after it is read, and `mlir-opt` must
+/// accept the text of all rules.
 fn round_trips(what: &str, rules: &RuleSet) {
     for id in rules.patterns().ids() {
         let text = print_pattern(rules, id);

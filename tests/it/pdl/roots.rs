@@ -1,7 +1,7 @@
 //! Tests rules with several roots that are connected in unusual ways, against MLIR's byte code.
 //!
-//! The random rules of `differential` also have several roots, but seldom connected in these ways. Without MLIR, the
-//! results are only compared with the expected operations.
+//! The random rules of `differential` also have several roots, but these roots are seldom connected in such ways.
+//! Without MLIR, the results are only compared with the expected operations.
 
 use crate::common;
 use crate::common::pdl_pass;

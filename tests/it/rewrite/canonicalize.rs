@@ -1,4 +1,4 @@
-//! Tests that `--canonicalize` and `mlir-opt -canonicalize` print the same text, for MLIR's tests and for random
+//! Compares the texts that `--canonicalize` and `mlir-opt -canonicalize` print for MLIR's tests and for random
 //! functions.
 
 use std::fmt::Write;

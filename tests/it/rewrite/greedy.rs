@@ -1,7 +1,7 @@
 //! Compares the greedy driver with MLIR's greedy driver: both rewrite random IR with random overlapping rules.
 //!
-//! The rules are not confluent, so the result depends on the order in which operations are visited and rules are
-//! tried. Equal results show that the order is the same.
+//! The rules are not confluent, so the result depends on the order in which operations are visited and rules are tried.
+//! Equal results show that the order is the same.
 
 use crate::common;
 
@@ -36,8 +36,8 @@ fn ir(random: &mut Random, size: usize) -> String {
     text
 }
 
-/// A random rule. It matches a tile of one to seven operations and replaces the root by one of the tile's operands
-/// or by an operation of a higher kind, so that rewriting ends.
+/// A random rule. It matches a tile of one to seven operations and replaces the root by one of the tile's operands or
+/// by an operation of a higher kind, so that rewriting ends.
 fn rule(random: &mut Random, number: usize) -> String {
     let mut body = String::from("    %t = pdl.type : i32\n");
     let mut leaves = Vec::new();

@@ -211,7 +211,7 @@ fn check_matches<E: Engine<IrHost, Cache: Send>>(
             first.push(found);
         }
     }
-    // The parallel walk has another order.
+    // The parallel walk finds matches in another order.
     let mut by_many = first_found(engine, host);
     let place = |found: &Found| first.iter().position(|first| first.0 == found.0);
     by_many.sort_by_key(place);

@@ -289,7 +289,7 @@ fn errors_in_arguments() {
 #[test]
 fn long_code_is_shortened() {
     for (more, whole) in [(0, true), (1, false), (40, false)] {
-        // The limit, one byte more, and much more.
+        // With its parentheses, the code has 160, 161 or 200 bytes.
         let code = format!("friends($0, \"{}\")", "x".repeat(160 - "(friends($0, \"\"))".len() + more));
         let escaped = code.replace('"', "\\\"");
         let rules = format!(

@@ -1,5 +1,5 @@
-//! Results do not depend on the order of rules that do not overlap, on other rules, on names of symbols, on the
-//! division of rules into files, or on optimisations.
+//! Results do not depend on the order of rules that do not overlap, on the presence of other such rules, on names of
+//! symbols, on the division of rules into files, or on optimisations.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -107,7 +107,7 @@ fn leaving_out_rules_has_no_effect_on_the_others() {
         alone.select(&[left_out.to_owned()], &[]).unwrap();
         let all = compared(&rules, &rules, &matcher_tree::Config::new(), Mode::Match);
         let without = compared(&fewer, &alone, &matcher_tree::Config::new(), Mode::Match);
-        // The two selections have no common matches, so a difference is found at once.
+        // Equal rule sets have no difference. The two selections have no common rule, so they differ.
         assert!(all.difference.is_none());
         assert!(without.difference.is_some(), "{left_out}");
         let others: Vec<String> = DISJOINT

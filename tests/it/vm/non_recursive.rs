@@ -47,8 +47,8 @@ fn named(host: &IrHost, name: &str) -> Vec<OpId> {
     ops.filter(|&op| host.op_name_text(host.op_name(op)) == name).collect()
 }
 
-/// If an operation that a rule created is erased with its parent, the layer forgets it. If the id is reused for another
-/// operation, the rule is tried on that operation.
+/// If an operation that a rule created is erased with its parent, [`NonRecursive`] forgets the operation. If the id is
+/// reused for another operation, the rule is tried on that operation.
 #[test]
 fn nested_erased_operations_are_forgotten() {
     let mut rules = RuleSet::default();

@@ -176,19 +176,20 @@ DrrvmRules *drrvm_rules_load(void *context, const DrrvmSource *source, DrrvmRepo
 void drrvm_rules_destroy(DrrvmRules *rules);
 size_t drrvm_rules_pattern_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
-/// Applies the first rule of the pattern `index` that matches `op` (`mlir::Operation`), through a `mlir::RewriterBase`.
-/// Returns a `DrrvmOutcome`. `reason` receives the reason if a rule refused.
+/// Tries the rules of the pattern `index` that match `op` (`mlir::Operation`) in order, until a rule is applied through
+/// a `mlir::RewriterBase`. Returns a `DrrvmOutcome`. If all of these rules refuse, `reason` receives the last reason.
 int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
                       void *user);
 /// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry, for
 /// any operation.
 size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
-/// Applies the first of all rules that matches `op`, as `drrvm_rules_apply` does for one pattern.
+/// Does the same as `drrvm_rules_apply`, but tries all rules that match `op`.
 int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, DrrvmReport reason, void *user);
 /// Applies all rules inside `op` with drrvm's own driver. Returns false if a limit was reached, which is reported.
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
-/// Reports why a rule matches an operation or not; without a name, reports on all rules that start at the operation.
+/// Reports for each rule with the name or label `rule` that it matches `op`, or why it does not match. If `rule` is
+/// empty, reports on all rules that start at `op`.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
 /// Matches operations without rewriting them, and returns the number of operations at which a rule matches. The
 /// automaton labels the operations in each call, and keeps its tables for later calls in the same thread.
@@ -204,8 +205,8 @@ void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, voi
 /// which is reported.
 bool drrvm_rules_write_profile(const DrrvmRules *rules, DrrvmString path, uint64_t operations, DrrvmReport report,
                                void *user);
-/// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
-/// budget. Returns true if a failure is an error.
+/// Reports the failures that no call has reported yet: failures of natives in scripts, and expressions or helpers that
+/// exceeded their budget. Returns true if a failure is an error.
 bool drrvm_rules_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
 
 #ifdef __cplusplus

@@ -286,12 +286,12 @@ inline DrrvmString view(llvm::StringRef text) { return {text.data(), text.size()
 /// Functions that rules call by name.
 ///
 /// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type`
-/// and `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
-/// `APFloat`. If an argument is of another class, the rule does not match, or is rolled back. A constraint returns
-/// `bool` or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result,
-/// or a `std::tuple` of results; if it can fail, it returns a `LogicalResult`, or a `std::optional` or `FailureOr` of
-/// its result. A rewrite only creates operations, so that they can be erased if the rule fails later. Functions can be
-/// called from several threads.
+/// and `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `ArrayRef<Attribute>`, `int64_t`, `bool`,
+/// `StringRef`, `APInt`, `APFloat`. If an argument is of another class, the rule does not match, or is rolled back. A
+/// constraint returns `bool` or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns
+/// nothing, a result, or a `std::tuple` of results; if it can fail, it returns a `LogicalResult`, or a `std::optional`
+/// or `FailureOr` of its result. A rewrite may create operations, which are erased if the rule fails later; it must not
+/// change the IR in any other way. Functions can be called from several threads.
 class Natives {
 public:
   template <typename F> Natives &constraint(llvm::StringRef name, F function) {
@@ -301,8 +301,8 @@ public:
     return add<F, false>(name, std::move(function));
   }
 
-  /// Registers a function that infers the result types of new operations with this name, if rules omit the types and
-  /// MLIR cannot infer them. The function takes the operands and the attributes.
+  /// Registers a function that infers the result types of new operations with this name, if rules omit the types. The
+  /// function takes the operands and the attributes, and replaces the type inference of MLIR.
   Natives &typeInference(llvm::StringRef op,
                          mlir::FailureOr<llvm::SmallVector<mlir::Type>> (*infer)(mlir::PatternRewriter &,
                                                                                  mlir::ValueRange,
@@ -439,7 +439,7 @@ private:
   DrrvmRules *rules;
 };
 
-/// A pattern that stands for several rules with one root.
+/// A pattern that stands for rules with one root.
 class RulesPattern : public mlir::RewritePattern {
 public:
   /// Returns a pattern for all rules with the root and benefit of `drrvm_rules_pattern(rules, index)`. The patterns of
@@ -495,8 +495,8 @@ private:
   std::optional<size_t> index;
 };
 
-/// Adds the patterns of rules to a set: one pattern for each root and benefit, so that drivers try other patterns in
-/// between.
+/// Adds the patterns of rules to a set: one pattern for each root and benefit, so that a driver can try other patterns
+/// between rules of different benefits.
 inline void populate(mlir::RewritePatternSet &patterns, const std::shared_ptr<const Rules> &rules) {
   mlir::MLIRContext *context = patterns.getContext();
   for (size_t index = 0, end = drrvm_rules_pattern_count(rules->get()); index != end; ++index)

@@ -1,4 +1,5 @@
-// The part of the host that needs MLIR's C++ interface: checks of the memory layout, and changes of the IR.
+// The part of the host that needs MLIR's C++ interface, such as the check of the memory layout, reading properties, and
+// changing the IR.
 //
 // Contract: the functions are called only from `src/bridge.rs` and `src/layout.rs`, with pointers to objects of one
 // context that exist. An array comes with its length. A rewriter is null, the rewriter of the driver that runs the
@@ -125,7 +126,7 @@ extern "C" const char *drrvm_cpp_wrong_layout(const DrrvmLayout *layout) {
   return wrong;
 }
 
-// A function of LLVM's C interface, if the process has it.
+// A function of LLVM's C interface; null if the process does not have this function.
 extern "C" __attribute__((weak)) void LLVMGetVersion(unsigned *major, unsigned *minor, unsigned *patch);
 
 /// Writes the major and minor number of two versions: the version that this code was built for, and the version of the
@@ -171,8 +172,8 @@ extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **
     return DRRVM_NOT_INHERENT_HERE;
   if (!hasNativeProperties(op))
     return DRRVM_NEVER_INHERENT;
-  // A property that is not an attribute is converted to an attribute. If it is absent here, another operation of this
-  // name can have it.
+  // A property that is not an attribute is converted to an attribute. If the property is absent here, another operation
+  // of this name can have it.
   auto properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
   Attribute property = properties ? properties.get(nameOf(name)) : Attribute();
   if (!property)

@@ -172,7 +172,7 @@ struct RewritePass : RulesPass<RewritePass> {
     loaded->counted = now;
   }
 
-  /// Writes the profile, or the number of rewrites of each rule, up to now.
+  /// Writes the report on all runs up to now: a profile, or the counts in total and of each rule.
   LogicalResult writeReport() {
     std::lock_guard<std::mutex> lock(loaded->mutex);
     if (profiles()) {

@@ -58,7 +58,7 @@ static drrvm::Natives testNatives() {
   });
   natives.rewrite("negated", [](PatternRewriter &, APFloat value) { return -value; });
   natives.rewrite("shifted", [](PatternRewriter &, const APInt &value) { return value << 1; });
-  // Creates an operation and then fails, so that the rule must be rolled back.
+  // Creates operations and then fails, so that the rule must be rolled back.
   natives.rewrite("createAndFail", [](PatternRewriter &rewriter, Location loc, Value input) -> FailureOr<Value> {
     create(rewriter, loc, "test.op_i", input, {});
     create(rewriter, loc, "test.op_i", input, {});

@@ -109,7 +109,7 @@ class Attribute:
     @staticmethod
     def of(value: object, type: Type | str | None = None) -> Attribute:
         """The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`,
-        a list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
+        a `Type`, an `Attribute`, `None` for `unit`, or a list, tuple or dictionary of these.
         """
     @property
     def value(self) -> Any:
@@ -121,7 +121,7 @@ class Attribute:
         """
     @property
     def type(self) -> Type | None:
-        """The type of an integer, float or dense elements; otherwise `None`."""
+        """The type of the attribute, such as `i32` for `1 : i32`; `None` if the attribute has no type."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
@@ -215,7 +215,7 @@ class Value:
 class Operation:
     """An operation of a module.
 
-    Any use of an operation that rules have erased raises `StaleError`.
+    Reading an operation that rules have erased raises `StaleError`.
     """
 
     @property
@@ -307,8 +307,8 @@ def xdsl_module(module: Module, maker: Any) -> Any:
 
 @final
 class Rewriter:
-    """Creates operations for a native, and changes the IR when its rule is applied. A native receives a rewriter if its
-    first parameter has this type.
+    """Creates operations for a native. Replacements and erasures take effect when the rule of the native is applied. A
+    native receives a rewriter if its first parameter has this type.
     """
 
     @property
@@ -380,7 +380,7 @@ class Result:
         """The number of constants that were merged into an equal constant."""
     @property
     def iterations(self) -> int:
-        """The number of sweeps. Unless a limit was reached, the last sweep changed nothing."""
+        """The number of sweeps of the greedy driver; 1 for the driver `"walk"`."""
 
 @final
 class Match:
@@ -448,7 +448,7 @@ class Difference:
 
 @final
 class Comparison:
-    """The result of `equiv`. It is true if no difference was found and all rules were compared."""
+    """The result of `equiv`. It is true if the verdict is `"same"`."""
 
     @property
     def verdict(self) -> Literal["same", "different", "undecided"]:
@@ -494,7 +494,7 @@ class Rules:
         """The compiled program, without natives, as `load` accepts it."""
     @property
     def names(self) -> list[str]:
-        """The names of the rules in order."""
+        """The names of the rules."""
     @property
     def left_out(self) -> list[str]:
         """The rules that are left out, because they are deselected or call missing natives."""
@@ -544,12 +544,12 @@ class Rules:
 
         `subject` is an operation, a module, or the text of a module. For an operation, explains all rules whose root
         can match it. For a module, considers the rules that match no operation, and explains the `count` pairs of a
-        rule and an operation that come closest to a match. `rule` is the name or label of a rule, or a list of these;
-        then only these rules are explained.
+        rule and an operation that come closest to a match. `rule`, a name or label or a list of these, selects the
+        rules that are explained.
         """
     def check(self) -> list[Diagnostic]:
-        """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
-        without end, bind symbols that they do not use, or may change types.
+        """Returns warnings about rules that compile, but are probably wrong: rules that can never match or never be
+        applied, may rewrite without end, bind symbols that they do not use, or may change types.
         """
     def profile(
         self,
@@ -613,5 +613,6 @@ def compile(
     `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
     `allow_missing_natives` leaves out rules that call missing natives.
 
-    Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
+    Raises `RuleError` with all errors of the rules, or `MissingNativeError` for missing natives. Warnings have the
+    category `RuleWarning`.
     """

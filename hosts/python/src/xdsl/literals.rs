@@ -1,6 +1,6 @@
 //! Types, attributes and locations of xDSL.
 //!
-//! They are exchanged as text. Most of them occur often, so each text is written and read once.
+//! They are exchanged as text. Most of them occur often, so their ids and objects are cached.
 
 use std::collections::HashMap;
 

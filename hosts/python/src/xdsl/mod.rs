@@ -4,9 +4,9 @@
 //! [`write::update`] changes an xDSL module so that xDSL prints the generic text of the rewritten module.
 //!
 //! Both functions work on the objects of xDSL, because the printer and parser of xDSL would take most of the time of a
-//! rewrite. Only types, attributes and locations are exchanged as text, each of them once. [`write::update`] does not
-//! touch operations that no rule changed. The functions that write get a `maker`: a Python object whose methods find
-//! the classes of operations, and create types, attributes and locations of xDSL.
+//! rewrite. Only types, attributes and locations are exchanged as text. [`write::update`] does not touch operations
+//! that no rule changed. The functions that write get a `maker`: a Python object whose methods find the classes of
+//! operations, and create types, attributes and locations of xDSL.
 
 mod literals;
 mod originals;

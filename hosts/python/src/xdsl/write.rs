@@ -229,7 +229,7 @@ struct Created<'py> {
 struct Writer<'a, 'py> {
     py: Python<'py>,
     host: &'a IrHost,
-    /// `None` if everything is created.
+    /// `None` if a whole module is created.
     old: Option<&'a Old<'a>>,
     created: Created<'py>,
 }

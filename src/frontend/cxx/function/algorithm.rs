@@ -304,7 +304,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The logarithm to base 2, rounded up. LLVM defines the logarithm of zero as the width.
+    /// Lowers `Log2_32_Ceil` and `Log2_64_Ceil`, the logarithm to base 2, rounded up. For zero, LLVM returns the width
+    /// of the type.
     fn log2_ceil(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         let &[of] = args else { return Ok(None) };
         let (ty, width, floor) =
@@ -426,7 +427,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// Lowers an algorithm that changes nothing.
+    /// Lowers an algorithm that does not change its range.
     fn reading_algorithm(
         &mut self,
         node: NodeId,
@@ -475,7 +476,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, found).map(Some)
     }
 
-    /// Lowers an algorithm that changes nothing. `rest` has the arguments after the range.
+    /// Lowers an algorithm that does not change its range. `rest` has the arguments after the range.
     fn read_range(
         &mut self,
         node: NodeId,

@@ -213,8 +213,8 @@ impl Author<'_> {
         self.scope.last().expect("a variable was declared").0.clone()
     }
 
-    /// Sets the insertion point. In C++, an earlier insertion point can be stale, because it consists of a block and an
-    /// operation, and the operation may be in another block now.
+    /// Writes a statement that sets the insertion point. In C++, an earlier insertion point can be stale, because it
+    /// consists of a block and an operation, and the operation may be in another block now.
     fn insertion_point(&mut self, op: &str, block: &str) {
         let place = match self.random.below(5) {
             0 => format!("setInsertionPoint({op})"),

@@ -245,7 +245,7 @@ fn template_argument(
     }
 }
 
-/// The type of `int8_t` and `char`, which are different types in C++.
+/// The static type of `int8_t` and of `char`, which are different types in C++.
 const BYTE: Ty = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
 
 /// The distance of a conversion by a constructor or a conversion function. It is greater than all other distances.
@@ -667,7 +667,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
-        // If several functions fit equally well, the call is correct C++ only if it denotes the innermost function.
+        // If several functions fit equally well, a call in correct C++ denotes the function of the innermost scope.
         let deepest = candidates.iter().map(|candidate| depth(candidate).unwrap_or(0)).max();
         candidates.retain(|candidate| Some(depth(candidate).unwrap_or(0)) == deepest);
         let mut candidates = candidates.into_iter();

@@ -443,7 +443,7 @@ pub(in crate::frontend::cxx) fn may_denote_variable(
     })
 }
 
-/// The operands of which an expression may denote the object or a part: `a` in `a[i]`, `*a`, `a.x`, `++a` and `a = b`,
+/// The operands that an expression may denote, completely or in part: `a` in `a[i]`, `*a`, `a.x`, `++a` and `a = b`,
 /// and `v` in `*find(v, x)`.
 fn denoted(ast: &Ast, functions: Option<&Functions>, node: NodeId) -> Vec<NodeId> {
     match &ast[node].kind {
@@ -647,7 +647,7 @@ pub(super) const VIEWS: [&str; 15] = [
     "make_second_range",
 ];
 
-/// True for a function of MLIR, LLVM or the standard library that changes its arguments.
+/// True for a function of MLIR, LLVM or the standard library that may change an argument.
 fn changes_arguments(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! Lowers algorithms and methods that change a range.
+//! Lowers algorithms that change a range, and methods that change a variable.
 
 use super::lvalue::{Held, is_range, spliced};
 use super::place::{Place, Step};
@@ -320,7 +320,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, changed).map(Some)
     }
 
-    /// A lambda that is true for the elements of a variable that equal a value.
+    /// A lambda that returns true for an element that equals a value.
     fn equality(
         &mut self,
         node: NodeId,

@@ -131,7 +131,7 @@ impl Lower<'_, '_> {
         Ok(values)
     }
 
-    /// A field of a tuple or object. If the field is a set without an order, its value is a set without an order too.
+    /// A field of a tuple or object. If the field is a set without an order, the value has no order either.
     pub(in crate::frontend::cxx) fn field_of(&mut self, node: NodeId, object: Typed, field: u32) -> Lowered {
         let value = self.build(node, |b| b.field_at(object, field))?;
         if value.ty.form == Form::Range
@@ -391,8 +391,8 @@ impl Lower<'_, '_> {
         self.method_of(node, object.value, path, &name.args, args).map(Some)
     }
 
-    /// The object that an expression denotes, and its class. For an expression of another type, returns the value of
-    /// the expression if it is already lowered.
+    /// The object that an expression denotes, and its class. If the expression denotes no object, returns its value if
+    /// the value is already lowered.
     fn object(
         &mut self,
         node: NodeId,

@@ -252,7 +252,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// The methods of `RankedTensorType::Builder`, which is represented by the type; `None` for another method.
+    /// The methods of `RankedTensorType::Builder`, which is represented by a tensor type; `None` for another method.
     fn changed_tensor_type(
         &mut self,
         node: NodeId,

@@ -458,8 +458,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL)))
     }
 
-    /// Lowers calls that occur mostly in function bodies: assertions, calls that do not return, function objects, and
-    /// matchers that bind variables. Returns `None` for another call.
+    /// Lowers calls that occur mostly in function bodies, such as assertions, calls that do not return, and matchers
+    /// that bind variables. Returns `None` for another call.
     pub(in crate::frontend::cxx) fn body_call(
         &mut self,
         node: NodeId,
@@ -582,8 +582,8 @@ impl Lower<'_, '_> {
             self.require_same_range(local, value)?;
         }
         let assigned = value;
-        // The copies are recorded for the name of a variable that is declared with a lambda. A variable to which a
-        // lambda is assigned cannot have copies.
+        // Copies are recorded only for a variable that is declared with a lambda. A variable to which a lambda is
+        // assigned cannot have copies.
         if let NodeKind::Lambda(_, _, _, copies) = &self.ast[assigned].kind
             && !self.copies(node, assigned, copies)?.1.is_empty()
         {

@@ -34,8 +34,8 @@ pub(super) fn spliced(
 }
 
 impl Lower<'_, '_> {
-    /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to
-    /// `held`; the caller binds them before it uses the place.
+    /// The place that an expression denotes; `None` if it denotes a value. Indices and keys that are not constant are
+    /// added to `held`; the caller binds them before it uses the place.
     pub(in crate::frontend::cxx) fn place(
         &mut self,
         node: NodeId,

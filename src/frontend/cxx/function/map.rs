@@ -132,7 +132,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A method of a map; `None` for a method that maps share with ranges.
+    /// A method of a map; `None` for other methods, such as those that maps share with ranges.
     pub(super) fn map_method(
         &mut self,
         node: NodeId,

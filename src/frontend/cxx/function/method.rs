@@ -8,7 +8,7 @@ use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
-    /// A method that changes an `APInt` or `APFloat`.
+    /// A method that changes an `APInt` or `APFloat`; `None` for another method or other arguments.
     pub(super) fn change_number(
         &mut self,
         node: NodeId,

@@ -8,13 +8,13 @@
 //! - `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does. It compiles a
 //!   definition once for each list of types. `argument` passes the arguments of a call.
-//! - `parse` and `lower` handle statements, `declare` declarations, and `loops` loops.
+//! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
-//!   variables that a text changes, and `flow` finds the changes that do not precede a use.
+//!   variables that a text changes, and `flow` decides if control can flow from a change to a use.
 //! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
-//!   a range. `order` decides if a loop or an algorithm may use an unordered set or map.
+//!   a range or another variable. `order` decides if a loop or an algorithm may use an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.

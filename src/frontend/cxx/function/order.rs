@@ -205,8 +205,8 @@ impl Lower<'_, '_> {
     }
 
     /// True if the effect of a loop body does not depend on the order of the elements: its only effects are a `break`,
-    /// a `return` of one constant, or changes of integer variables by one commutative operator each. The body does not
-    /// read these variables otherwise.
+    /// a `return` of one constant, or changes of integer and Boolean variables by one commutative operator each. The
+    /// body does not read these variables otherwise.
     pub(super) fn is_order_free(&mut self, body: NodeId, names: &[String], range: Typed) -> bool {
         let mut effects = Effects { own: names.to_vec(), ..Effects::default() };
         if !self.collect_effects(body, &mut effects) {
@@ -346,7 +346,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Records that a statement changes a variable; false unless the variable is an integer or the body declares it.
+    /// Records that a statement changes a variable; false if the result can depend on the order of the changes. A
+    /// variable that the body declares is not recorded.
     fn adds(&self, to: NodeId, op: BinaryOp, by: Option<NodeId>, effects: &mut Effects) -> bool {
         let NodeKind::Name(name) = &self.ast[to].kind else { return false };
         if effects.own.contains(&name.path) {

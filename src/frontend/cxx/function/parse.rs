@@ -139,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// Returns the kind of a member of the class `class`, and skips the member unless it is a data member. `None` if
-    /// the member has no end, or if it determines how objects are copied or destroyed.
+    /// the member has no end, or if its body determines how objects are copied or destroyed.
     fn skip_other_member(&mut self, class: &str) -> Option<Member> {
         let first = match self.token().kind.clone() {
             TokenKind::Name(first) => first,

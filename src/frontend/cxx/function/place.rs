@@ -23,10 +23,10 @@ impl Place {
 /// A step from a value to a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::frontend::cxx) enum Step {
-    /// The element at an index. The index has no effects.
+    /// The element at an index. Evaluating the index has no effects.
     At(Typed),
     /// A field of a tuple.
     Field(u32),
-    /// The value that a map has for a key. The key has no effects.
+    /// The value that a map has for a key. Evaluating the key has no effects.
     Key(Typed),
 }

@@ -87,7 +87,8 @@ impl Lower<'_, '_> {
         Ok(references)
     }
 
-    /// Reports an error if a call of a function in a variable passes a reference to a variable that a lambda changes.
+    /// Reports an error if a call of a function that a variable holds passes a reference to a variable that a lambda
+    /// changes.
     pub(in crate::frontend::cxx) fn require_fixed_arguments(
         &mut self,
         signature: Option<&Signature>,

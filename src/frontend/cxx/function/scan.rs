@@ -1,10 +1,11 @@
 //! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, and functions with other
-//! words or signs than `const`, `noexcept`, `override`, `final` and a result type after the parameters. The scanner
-//! recognises brackets, literals, comments, preprocessor lines and the heads of declarations. It skips all other text,
-//! so a file may contain any C++ code, and even text that is not C++.
+//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, functions that `#if 0`
+//! excludes or that are in too many scopes, and functions with other words or signs than `const`, `noexcept`,
+//! `override`, `final` and a result type after the parameters. The scanner recognises brackets, literals, comments,
+//! preprocessor lines and the heads of declarations. It skips all other text, so a file may contain any C++ code, and
+//! even text that is not C++.
 
 use std::ops::Range;
 

@@ -33,7 +33,7 @@ pub struct Functions {
     library: HashMap<String, Vec<usize>>,
     /// The specialisations of templates.
     specialised: HashMap<String, Vec<usize>>,
-    /// The declarations with default arguments.
+    /// The declarations that may state default arguments.
     declared_by_name: HashMap<String, Vec<usize>>,
     constants: HashMap<String, Vec<(usize, Declared)>>,
     structs: HashMap<String, Vec<(usize, Declared)>>,
@@ -128,7 +128,7 @@ pub(in crate::frontend::cxx) struct SourceClass {
     pub(super) has_default: bool,
 }
 
-/// An enumerator of an enumeration.
+/// An enumerator of the source files.
 #[derive(Clone, Debug)]
 struct Enumerator {
     /// The scopes through which the enumerator is named, and its name.
@@ -258,8 +258,8 @@ impl Functions {
         }
     }
 
-    /// True if there are no files except the library. A file without definitions counts, because the notes name the
-    /// functions that it declares.
+    /// True if there are no files except the library. A file without definitions is a file too, because the notes name
+    /// the functions that it declares.
     pub fn is_empty(&self) -> bool {
         self.written_files().next().is_none()
     }
@@ -341,10 +341,9 @@ impl Functions {
         named.into_iter().flatten().copied().filter(move |&other| self.definition(other).path == *path)
     }
 
-    /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. An
-    /// unqualified name denotes a static function of another class only if there is no other function. A name denotes a
-    /// function of the library only if the files have no such function; inside the library, the functions of the
-    /// library come first.
+    /// The functions without an object that a written name can denote in the scopes `enclosing`. An unqualified name
+    /// denotes a static function of another class only if there is no other function. A name denotes a function of the
+    /// library only if the files have no such function; inside the library, the functions of the library come first.
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
@@ -528,8 +527,8 @@ impl Functions {
         self.class(&definition.class()?, &definition.path)
     }
 
-    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or
-    /// several. The constants of other source files are invisible.
+    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or if
+    /// several differ. The constants of other source files are invisible.
     pub(super) fn constant(&self, written: &str, text: &str) -> Option<(&Arc<str>, &Declared)> {
         let from = self.file_of(text);
         let is_visible = |file| from.is_none_or(|from| from == file) || !self.is_source(file);
@@ -537,20 +536,20 @@ impl Functions {
     }
 
     /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is
-    /// none, or several.
+    /// none, or if several differ.
     pub(super) fn macro_value(&self, name: &str) -> Option<(&Arc<str>, Range<usize>)> {
         let (file, range) = self.macros.get(name)?.as_ref()?;
         Some((self.files[*file].text(), range.clone()))
     }
 
     /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
-    /// there is none, or several.
+    /// there is none, or if several differ.
     pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.structs, written, enclosing, |_| true)
     }
 
-    /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or
-    /// several.
+    /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or if
+    /// several differ.
     pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.enums, written, &[], |_| true)
     }
@@ -625,7 +624,8 @@ impl Functions {
         has_word(&self.text(index)[self.definition(index).suffix.clone()], "const")
     }
 
-    /// The path of the enumeration to which a written enumerator belongs; `None` if there is none, or several.
+    /// The path of the enumeration to which a written enumerator belongs; `None` if there is none, or if several
+    /// enumerations have such an enumerator.
     pub(super) fn enumeration_of(&self, written: &str) -> Option<String> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let mut fitting =
@@ -914,7 +914,8 @@ pub struct Helpers {
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
     problems: RefCell<Vec<(usize, Problem)>>,
-    /// The natives that the files name but do not define. The flag is true if the files declare the native.
+    /// The natives that rules call, and that the files name but do not define. The flag is true if the files declare
+    /// the native.
     declared: RefCell<Vec<(String, Span, bool)>>,
 }
 
@@ -952,7 +953,7 @@ impl Helpers {
         Self { functions: functions.cloned(), ..Self::default() }
     }
 
-    /// States the names of definitions that have several meanings. Does not call `names` if there are no files.
+    /// Sets the names of definitions that have several meanings. Does not call `names` if there are no files.
     pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<AmbiguousName>) {
         let functions = self.functions.as_mut().filter(|functions| !functions.is_empty());
         let Some(functions) = functions else { return };

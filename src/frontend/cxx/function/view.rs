@@ -202,8 +202,9 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The variables that an expression reads, and members `p.x` of variables. Numbers and handles count only inside
-    /// lambdas. A number that is computed from a range, such as its size, does not refer to the range.
+    /// The variables that an expression reads. If it reads only the member `x` of a variable `p`, the result has `p.x`
+    /// instead of `p`. Numbers and handles count only inside lambdas. A number that is computed from a range, such as
+    /// its size, does not refer to the range.
     fn ranges_in(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
         let is_inside = |node: &Node| lo <= node.lo && node.hi <= hi;

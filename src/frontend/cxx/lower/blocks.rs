@@ -77,8 +77,7 @@ impl Lower<'_, '_> {
         Ok(lowered)
     }
 
-    /// The iterator after or before an iterator over a block, or after an iterator over a region; `None` for another
-    /// iterator.
+    /// The iterator after or before an iterator over a block, or after an iterator over a region; otherwise `None`.
     pub(super) fn beside(&mut self, node: NodeId, at: Typed, is_next: bool) -> Result<Option<Typed>, Fault> {
         let op = match (at.ty.item, at.ty.form, is_next) {
             (Item::Op(_), Form::One, true) => Builtin::NextOp,

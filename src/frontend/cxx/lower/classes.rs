@@ -357,7 +357,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, result).map(Some)
     }
 
-    /// The class of `arith.constant`, if it is known.
+    /// The class of `arith.constant`; `None` outside of functions, and if `arith.constant` has no definition.
     fn constant_class(&mut self) -> Option<ObjectClass> {
         match self.class("arith::ConstantOp") {
             Some(Meaning::Object(class @ ObjectClass::Op(_))) if self.in_function => Some(class),
@@ -432,7 +432,8 @@ impl Lower<'_, '_> {
 }
 
 /// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` if there is
-/// no namespace, or for an interface, which objects of any dialect may implement.
+/// no namespace, or if the name ends with neither `Type` nor `Attr`. Such a name can be that of an interface, which
+/// objects of any dialect may implement.
 fn foreign_namespace(path: &str) -> Option<&str> {
     let (outer, class) = path.rsplit_once("::")?;
     let is_class = class.ends_with("Type") || class.ends_with("Attr");

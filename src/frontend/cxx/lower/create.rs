@@ -113,7 +113,7 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.
-    /// Returns `None` for another class or other arguments, and if `arith.constant` has no definition.
+    /// Returns `None` for another class or other arguments, and if no `arith.constant` can be created.
     fn named_constant(&mut self, node: NodeId, class: &str, args: &[Typed]) -> Result<Option<Typed>, Fault> {
         let Some((&loc, args)) = args.split_first() else { return Ok(None) };
         let text = match (class, args) {
@@ -136,7 +136,7 @@ impl Lower<'_, '_> {
 
     /// Lowers `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The
     /// definitions declare these builders without bodies. Returns `None` for another class or other arguments, and for
-    /// a `DimOp` if `arith.constant` has no definition.
+    /// a `DimOp` if no `arith.constant` can be created.
     fn create_of_shape(
         &mut self,
         node: NodeId,

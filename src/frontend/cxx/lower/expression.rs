@@ -328,8 +328,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Removes the repeated elements of a set, and the pairs of a map whose key a preceding pair has. Sorts the result
-    /// if the class keeps its elements in ascending order. Leaves a list unchanged.
+    /// Removes the repeated elements of a set, and each pair of a map whose key also occurs in a preceding pair. Sorts
+    /// the result if the class keeps its elements in ascending order. Leaves a list unchanged.
     fn without_repeats(&mut self, node: NodeId, value: Typed, container: Container) -> Lowered {
         let by = match container.kind {
             ContainerKind::List => return Ok(value),

@@ -376,6 +376,6 @@ pub(in crate::frontend::cxx) struct Parameters {
     pub(in crate::frontend::cxx) locals: Vec<LocalId>,
     /// The locals with the declared types.
     pub(in crate::frontend::cxx) variables: Vec<LocalId>,
-    /// The values of the variables that are not the parameters themselves.
+    /// The variables for converted arguments, each with the converted value.
     pub(in crate::frontend::cxx) converted: Held,
 }

@@ -65,7 +65,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     /// The variables whose values are views of other variables, or contain views or iterators. The flag is true if the
     /// elements of the other variable can change through the view.
     pub(in crate::frontend::cxx) views: HashMap<LocalId, bool>,
-    /// The variables that own their text, such as `std::string`.
+    /// The variables that own their text, such as those of the type `std::string`.
     pub(in crate::frontend::cxx) strings: HashSet<LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
@@ -244,7 +244,7 @@ pub(in crate::frontend::cxx) struct Signature {
     pub(in crate::frontend::cxx) params: Vec<Ty>,
     /// For each parameter, true if it is a reference, pointer or view.
     pub(in crate::frontend::cxx) by_reference: Vec<bool>,
-    /// True if the variable is a parameter. Its function refers only to variables of the caller.
+    /// True if the variable is a parameter. The function in a parameter refers only to variables of the caller.
     pub(in crate::frontend::cxx) of_parameter: bool,
 }
 

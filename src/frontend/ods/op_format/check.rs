@@ -50,8 +50,8 @@ struct Checker<'c, 'a> {
     format: &'c ParsedFormat,
     /// The origins of the types of operands and results, by their names.
     origins: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
-    /// The origins that determine a type exactly. If a trait only requires that the types of two values are compatible,
-    /// the type of one value is an origin of the other type, but not in this map.
+    /// The origins that determine a type exactly. An origin from a trait that only requires compatible types is not in
+    /// this map.
     certain: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
     /// True if only C++ code can infer the result types.
     inferred: bool,

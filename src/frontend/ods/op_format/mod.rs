@@ -3,8 +3,7 @@
 //! Specification: a format that `mlir-tblgen` 22.1 rejects is an error at its place in the text. Any other format is
 //! read to the elements from which `mlir-tblgen` generates a parser and a printer.
 //!
-//! `parse` reads the elements, and `check` finds the origin of each type and rejects ambiguous
-//! formats.
+//! `parse` reads the elements, and `check` finds the origin of each type and rejects ambiguous formats.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format"; where it is silent, the
 //! behaviour of `OpFormatGen.cpp`.

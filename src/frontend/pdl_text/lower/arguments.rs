@@ -90,7 +90,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// True if a constant is not a node, because it is a literal or only calls and extensions use it.
+    /// True if a constant is an argument of calls and not a node. This holds for literals, for attributes that only
+    /// calls and extensions use, and for types that only calls use.
     pub(super) fn is_argument(&self, op: &Op<'a>) -> bool {
         match op.kind {
             OpKind::Attribute { value: Some(_), .. } => {}
@@ -131,8 +132,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(args)
     }
 
-    /// Lowers an argument that is a constant. Returns `None` for other arguments. If the expression or the kind of the
-    /// constant is malformed, reports an error and returns `Some(None)`.
+    /// Lowers an argument that is a constant without a node. Returns `None` for other arguments. If the expression or
+    /// the kind of the constant is malformed, reports an error and returns `Some(None)`.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
         let def = self.def(used);

@@ -105,8 +105,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         node
     }
 
-    /// Returns the node of a value of the match part. Values that only extensions use have no node, and are an error
-    /// here.
+    /// Returns the node of a value of the match part. Reports an error for a value without a node, because only
+    /// extensions can use such a value.
     pub(super) fn matched(&mut self, used: Use) -> Option<NodeId> {
         let node = self.nodes[used.value];
         if node.is_none() {

@@ -1,10 +1,11 @@
 //! Lowers patterns to rules.
 //!
-//! Each value of the match part becomes a node, except constants that only calls and extensions use. The operations of
-//! the rewrite become steps. A `pdl.operation` without operands matches only operations without operands, and a
-//! `pdl.operation` without result types matches only operations without results. If several operands or results are
-//! ranges, the op table determines their division into groups. If the table states neither equal sizes nor an attribute
-//! with sizes, the segment sizes attribute of MLIR determines the division.
+//! The values of the match part become nodes. Constants that are only arguments of calls may have no nodes, and a
+//! constraint result that must equal another value shares the node of that value. The operations of the rewrite become
+//! steps. A `pdl.operation` without operands matches only operations without operands, and a `pdl.operation` without
+//! result types matches only operations without results. If several operands or results are ranges, the op table
+//! determines their division into groups. If the table states neither equal sizes nor an attribute with sizes, the
+//! segment sizes attribute of MLIR determines the division.
 //!
 //! The result types of a new operation are the first of these that exist: the listed types, the types that its
 //! definition or the host infers, and the types of the operation that it replaces. If there are none, the operation has

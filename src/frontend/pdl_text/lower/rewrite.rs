@@ -155,7 +155,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     ) -> Option<(Callee, Vec<Arg<Source>>)> {
         let mut args = vec![Arg::Of(of)];
         let mut params = vec![Placeholder::new("$0", Ty::OP)];
-        // An expression for the number of results in some groups, or `None` if it is not known.
+        // An expression for the number of results in some groups, or `None` if this number is not known.
         let mut size = |groups: &[Use]| {
             let mut sum = groups.iter().filter(|&&ty| self.kind(ty) == Kind::Type).count().to_string();
             for &ty in groups.iter().filter(|&&ty| self.kind(ty) != Kind::Type) {

@@ -15,7 +15,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("OptionalTypeMatch", SameTypeIfPresent { is_immutable: false });
 }
 
-/// Reads and prints no text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand
+/// A directive without text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand
 /// `$b` has the type of `$a`. In `custom<OptionalImmutableTypeMatch>(…)`, `$b` has the type `!seq.immutable<T>`, where
 /// `T` is the type of `$a`.
 #[derive(Debug)]

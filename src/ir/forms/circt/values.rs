@@ -1,4 +1,5 @@
-//! Operations of CIRCT on arrays, structs, unions and `inout`, whose types only C++ code relates.
+//! Operations of CIRCT on integers, arrays, structs, unions and `inout`. Only C++ code defines the relations between
+//! their types.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, operand_list, print_values, types};

@@ -105,7 +105,7 @@ impl CustomDirective for ResourceOperands {
 
 /// `(encoding{%d} in t{%size}, index) -> encoding in %a{%size}`. The ten arguments are the operands, their types,
 /// sizes, encodings and dimensions; the types, sizes, encodings and dimensions of the results; and the attribute that
-/// states for each result the index of the operand with which it is tied.
+/// states for each result the index of the operand whose storage it shares.
 #[derive(Debug)]
 struct FunctionType;
 

@@ -3,8 +3,8 @@
 //! Specification: the forms read and print the same texts as the package `iree-base-compiler` 3.13.
 //!
 //! A directive depends only on its arguments and on the dialect of the operation, so it fits any operation. The dialect
-//! determines the implicit terminator of a region and the text of `WorkgroupCountRegion`, because the dialect `hal` has
-//! another directive with this name.
+//! determines the implicit terminator of a region. It also determines the text of `WorkgroupCountRegion`, because the
+//! dialect `hal` has another directive with this name.
 
 mod dispatch;
 mod encoded;

@@ -70,7 +70,7 @@ pub(super) fn read_shaped(reader: &mut dyn FormReader, sizes: &mut Vec<OperandNa
     Ok(ty)
 }
 
-/// Prints the sizes of a type, which are the first ones of `sizes`, and removes them from this list.
+/// Prints the first values of `sizes` as the sizes of a type, and removes them from `sizes`.
 pub(super) fn print_sizes(printer: &mut dyn FormPrinter, ty: TypeId, sizes: &mut &[ValueId]) -> Option<()> {
     let count = printed_size_count(printer, ty);
     let (own, rest) = sizes.split_at_checked(count)?;

@@ -225,7 +225,6 @@ impl CustomDirective for FunctionType {
         let [operands, operand_types, operand_sizes, result_types, result_sizes, tied @ ..] = args else {
             return Err(wrong_arguments(reader, "ShapedFunctionType", "six arguments", args));
         };
-        // Some operations write the sizes of operands and results as one group.
         let mut sizes = Vec::new();
         let types = enclosed(reader, ("(", ")"), |r| read_shaped(r, &mut sizes))?;
         reader.literal("->")?;
@@ -344,8 +343,9 @@ impl CustomDirective for TiedResults {
     }
 }
 
-/// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute with the
-/// number of the operand. Without the attribute, the result always shares the storage of the operand.
+/// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute that states
+/// whether the result shares the storage of an operand. Without the attribute, the result always does. [`target`] finds
+/// the operand.
 #[derive(Debug)]
 struct TiedResult;
 

@@ -94,8 +94,8 @@ impl CustomDirective for Values {
     }
 }
 
-/// The type of a list, `!util.list<t>`, which contains the type `t` of an element. For a list with any elements, the
-/// text contains both types: `!util.list<?> -> t` or, if `is_set` is true, `t -> !util.list<?>`.
+/// The type of a list, `!util.list<t>`, which contains the type `t` of an element. For a list whose elements can have
+/// any type, the text contains both types: `!util.list<?> -> t` or, if `is_set` is true, `t -> !util.list<?>`.
 #[derive(Debug)]
 struct ListType {
     is_set: bool,

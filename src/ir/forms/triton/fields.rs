@@ -1,7 +1,7 @@
 //! Attributes whose text is a dictionary.
 //!
-//! The parsers in C++ read a dictionary, in which the entries have any order and integers have any type. The printers
-//! write the entries in the order of the fields, without types.
+//! The parsers in C++ read a dictionary, in which the entries can have any order, and integers can have any type. The
+//! printers write the entries in the order of the fields, without types.
 
 use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{ClassText, FormResult};
@@ -22,7 +22,8 @@ pub(super) struct Field {
 pub(super) enum FieldKind {
     /// An integer that is not negative. A missing entry stands for the given integer.
     Integer(i64),
-    /// The number of dimensions, which is 2 if there is no entry. It is not written after `CGALayout`, which states it.
+    /// The number of dimensions, which is 2 if there is no entry. It is not written after `CGALayout`, which determines
+    /// it.
     Rank,
     /// `true` or `false`. A missing entry stands for `false`.
     Flag,

@@ -200,7 +200,7 @@ fn identity(offset: &[Vec<i64>]) -> Option<(Vec<usize>, Vec<i64>)> {
     (shape.len() <= RANK_LIMIT).then_some((order, shape))
 }
 
-/// `<{offset = [[0, 1], …], block = […]}, alignment = 16>`, without an empty `block`
+/// `<{offset = [[0, 1], …], block = […]}, alignment = 16>`; `block` is omitted if it is empty
 #[derive(Debug)]
 struct SharedLinear;
 

@@ -59,7 +59,8 @@ impl ClassForm for TensorDescriptor {
     }
 }
 
-/// `<4x8xf32, #shared, #smem, mutable, 2x4x8>`, with the allocated shape at the end if it is another shape
+/// `<4x8xf32, #shared, #smem, mutable, 2x4x8>`, with the allocated shape at the end if it differs from the shape at the
+/// start
 #[derive(Debug)]
 struct MemoryDescriptor;
 

@@ -1,14 +1,14 @@
 //! Random `pdl` modules with IR that they match.
 //!
-//! Every decision comes from a tape of bytes, so that `proptest` can shrink failing cases. Each rule keeps the
-//! data that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
+//! Every decision comes from a tape of bytes, so that `proptest` can shrink failing cases. Each rule keeps the data
+//! that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
 //! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
 //! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are not generated, and have
 //! separate tests. If a pattern uses a result or a list of types twice, the byte code does not test that both places
-//! hold the same entity. For an operation that it does not know, it assumes that the group of variable size is the last
-//! one. It matches an attribute without a type even if the pattern uses the type of the attribute. It does not match an
-//! empty range of results.
+//! hold the same entity. For an unregistered operation, the byte code assumes that the last group is the one of
+//! variable size. The byte code matches an attribute without a type even if the pattern uses the type of the attribute.
+//! The byte code does not match an empty range of results.
 
 use std::fmt::Write;
 
@@ -620,7 +620,8 @@ impl Ir {
         self.op(name, &operands, &attrs, &types);
     }
 
-    /// Adds an instance of a rule. Up to one operation in ten deviates from the rule.
+    /// Adds an instance of a rule. An operation of the instance deviates from the rule with a probability of at most
+    /// 5/48.
     fn instance(&mut self, tape: &mut Tape<'_>, rule: &Rule) {
         let types: Vec<String> =
             rule.types.iter().map(|ty| ty.unwrap_or_else(|| tape.pick(&TYPES)).to_owned()).collect();

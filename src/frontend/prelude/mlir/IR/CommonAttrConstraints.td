@@ -29,7 +29,7 @@ class DialectAttr<Dialect d, Pred condition, string summary = ""> : Attr<conditi
   let cppNamespace = d.cppNamespace;
 }
 
-// Copies `attr` with another condition and default.
+// Copies `attr` with another condition. The default value and `isOptional` are not copied.
 class _Derived<Attr attr, Pred condition, string summary> : Attr<condition, summary> {
   let storageType = attr.storageType;
   let returnType = attr.returnType;

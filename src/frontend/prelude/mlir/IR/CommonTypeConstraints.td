@@ -46,7 +46,7 @@ class HasAnyRankOfPred<list<int> ranks>
 class HasRankGreaterOrEqualPred<int rank>
     : And<[HasRankPred, _AsA<"::mlir::ShapedType", ".getRank() >= " # rank>]>;
 
-// A vector of one kind for which `query` returns one of `sizes`.
+// A vector that satisfies `kind`, and for which `query` returns one of `sizes`.
 class _VectorWith<Pred kind, string query, list<int> sizes>
     : And<[kind,
            Or<!foreach(size, sizes, _AsA<"::mlir::VectorType", "." # query # "() == " # size>)>]>;
@@ -186,7 +186,7 @@ def AnyType : Type<CPred<"true">, "any type">;
 def NoneType : Type<_IsA<"::mlir::NoneType">, "none", "::mlir::NoneType">,
                BuildableType<"$_builder.getType<::mlir::NoneType>()">;
 
-// Integers of any signedness, signless, signed and unsigned.
+// Integers: of any signedness, signless, signed and unsigned.
 def AnyInteger : Type<_IsA<"::mlir::IntegerType">, "any integer", "::mlir::IntegerType">;
 def AnySignlessInteger
     : Type<CPred<"$_self.isSignlessInteger()">, "signless integer", "::mlir::IntegerType">;

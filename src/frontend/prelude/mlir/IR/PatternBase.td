@@ -38,7 +38,7 @@ def ConstantLikeMatcher
 
 // Directives.
 def replaceWithValue; // the argument takes the place of the matched result
-def location;         // the location of a built op
+def location;         // the location of a built op or of a native call
 def returnType;       // result types of a built op
 def either;           // two operands that match in either order
 def variadic;         // members of a variadic operand

@@ -4,7 +4,7 @@
 //! `$_self.isInteger(32)` means the same on every host. Every method has a default that means "unknown": a host whose
 //! rules contain no snippets writes `impl Facets for MyIr {}`.
 
-use super::ir::{AttrNameId, Ir};
+use super::ir::{AttrNameId, Ir, Refusal};
 use super::numbered::NumberedBlocks;
 use super::rewriter::Journal;
 use crate::number::{ApFloat, ApInt, FloatFormat};
@@ -257,6 +257,15 @@ pub trait Facets: Ir {
         Self: Sized,
     {
         None
+    }
+    /// Fails if helper functions must not change existing blocks and operations now, for example because a driver of
+    /// another system is running and would not be notified. Helper functions may still create, replace and erase
+    /// operations, and move all blocks of a region to an empty region. The default allows all changes.
+    ///
+    /// # Errors
+    /// The reason, and what the user can do.
+    fn may_change_blocks(&self) -> Result<(), Refusal> {
+        Ok(())
     }
 
     /// The kind of a type.

@@ -1,7 +1,8 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface or through `bridge`. Of the changes in this file, the rewriter
-//! of a running driver of MLIR is notified only of created operations.
+//! Specification: changes go through MLIR's C interface or through `bridge`. While a driver of MLIR runs, no change in
+//! this file except `create_at` is made, because its rewriter would not be notified
+//! ([`may_change_blocks`](drrvm::host::Facets::may_change_blocks)).
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at
 //! most the count for an inserted argument).

@@ -12,7 +12,7 @@ use std::ffi::c_void;
 
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
-use drrvm::host::{NumberedBlocks, number_blocks};
+use drrvm::host::{NumberedBlocks, Refusal, number_blocks};
 
 use crate::bridge;
 use crate::capi::*;
@@ -261,6 +261,15 @@ fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> 
 impl Facets for MlirHost {
     fn numbered_blocks() -> Option<NumberedBlocks<Self>> {
         Some(number_blocks())
+    }
+    fn may_change_blocks(&self) -> Result<(), Refusal> {
+        if self.rewriter().is_none() {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            "MLIR's drivers do not allow helpers to change blocks, operands or successors, or to move or copy \
+             operations; use one of drrvm's own drivers (`driver=own-greedy` or `driver=own-walk`)",
+        ))
     }
     fn type_kind(&self, ty: Type) -> TypeKind<Type> {
         let element = || unsafe { mlirShapedTypeGetElementType(ty) };

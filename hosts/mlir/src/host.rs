@@ -189,7 +189,7 @@ impl MlirHost {
     }
 
     /// Calls `run`. During the call, operations are created, replaced and erased, and the blocks of regions are moved,
-    /// through `rewriter`. The rewriter is not notified of other changes.
+    /// through `rewriter`. Helpers cannot make other changes.
     pub(crate) fn with_rewriter<T>(&mut self, rewriter: RewriterRef, run: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.rewriter.replace(rewriter);
         let result = run(self);

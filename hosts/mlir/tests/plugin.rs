@@ -454,3 +454,63 @@ fn dialect_conversion_rolls_rules_back() {
     let Some(ran) = mlir_opt(&args, input) else { return };
     assert!(ran.succeeded && ran.output.matches("\"t.c\"(").count() == 2, "{ran:?}");
 }
+
+const SPLIT_RULES: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+class T_Op<string name> : Op<T_Dialect, name> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$y); }
+def AOp : T_Op<"a">;
+def BOp : T_Op<"b">;
+def DOp : T_Op<"d">;
+def BrOp : Op<T_Dialect, "br", [Terminator]> { let successors = (successor AnySuccessor:$dest); }
+def Split : NativeCodeCall<"split($_builder, $0[0].getDefiningOp())">;
+def First : Pat<(AOp:$op $x), (Split $op), [], [], (addBenefit 3)>;
+def Second : Pat<(AOp $x), (DOp $x)>;
+"#;
+
+const SPLIT: &str = r"
+static Value split(PatternRewriter &rewriter, Operation *op) {
+  Block *start = op->getBlock();
+  Block *rest = rewriter.splitBlock(start, op->getIterator());
+  rewriter.setInsertionPointToEnd(start);
+  t::BrOp::create(rewriter, op->getLoc(), rest);
+  rewriter.setInsertionPoint(op);
+  return t::BOp::create(rewriter, op->getLoc(), op->getResult(0).getType(), op->getOperand(0));
+}
+";
+
+/// MLIR's drivers would not be notified of the new block. So the rule whose helper splits a block refuses there, and
+/// MLIR applies the other rule.
+#[test]
+fn helpers_change_blocks_only_in_drrvms_drivers() {
+    let rules = write("blocks", "rules.td", SPLIT_RULES).into();
+    let helpers = vec![write("blocks", "helpers.cpp", SPLIT).into()];
+    let options = stages::Options { helpers, ..Default::default() };
+    let mut files = SourceMap::default();
+    let (rules, _) = stages::rules(&mut files, &[rules], &options).expect("the rules load");
+    let program = stages::program(&rules).expect("the rules compile");
+    let rules = folder("blocks").join("rules.drrbc");
+    std::fs::write(&rules, stages::file(&program, &files).unwrap()).unwrap();
+    let rules = rules.display();
+    let input = "func.func @f(%a: i1) -> i1 {
+  %0 = \"t.a\"(%a) : (i1) -> i1
+  return %0 : i1
+}";
+    let natives = format!("--load-pass-plugin={}", test_natives().display());
+    for (pass, splits) in [
+        ("test-drrvm-convert{", false),
+        ("drrvm-rewrite{driver=greedy ", false),
+        ("drrvm-rewrite{driver=walk ", false),
+        ("drrvm-rewrite{driver=own-greedy ", true),
+        ("drrvm-rewrite{driver=own-walk ", true),
+    ] {
+        let pipeline = format!("--pass-pipeline=builtin.module({pass}rules={rules}}})");
+        let args = [&*natives, &*pipeline, "--allow-unregistered-dialect", "--mlir-print-op-generic"];
+        let Some(ran) = mlir_opt(&args, input) else { return };
+        assert!(ran.succeeded, "{pass}: {}", ran.errors);
+        let (new, other) = if splits { ("t.b", "t.d") } else { ("t.d", "t.b") };
+        assert!(ran.output.contains(new) && !ran.output.contains(other), "{pass}: {}", ran.output);
+        assert_eq!(ran.output.contains("^bb1:"), splits, "{pass}: {}", ran.output);
+    }
+}

@@ -203,6 +203,7 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         Ok((rewriter, blocks))
     }
     fn change_blocks(&mut self, change: &mut BlockChange<'_, H>) -> Evaluated<H> {
+        self.rewriter.host().may_change_blocks()?;
         let (rewriter, blocks) = self.parts()?;
         change(rewriter, blocks)
     }

@@ -223,7 +223,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(match op {
             B::TakeRegion => {
                 let (to, from) = match (on, arg) {
-                    (Val::Region(to), Val::Region(_)) if self.access.blocks().is_ok() => {
+                    (Val::Region(to), Val::Region(_)) if self.may_change_blocks() => {
                         if self.first_block(*to)?.is_some() {
                             return fail("blocks are moved to a region that is not empty");
                         }
@@ -246,7 +246,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::MoveRegion => {
                 let from = region(on)?;
-                if third.is_null() && self.access.blocks().is_err() {
+                if third.is_null() && !self.may_change_blocks() {
                     self.access.take_region(from, region(arg)?)?;
                     return Ok(Val::Null);
                 }
@@ -680,6 +680,11 @@ impl<H: Facets> Evaluator<'_, H> {
             outer = self.host().parent_op(op);
         }
         Ok(())
+    }
+
+    /// True if the host has blocks, and helper functions may change them now.
+    fn may_change_blocks(&mut self) -> bool {
+        self.access.blocks().is_ok() && self.host().may_change_blocks().is_ok()
     }
 
     /// Counts one step for an operation, and one for each operation inside it.

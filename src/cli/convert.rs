@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::drive::refuse_unused;
 use super::exit::Failed;
 use super::options::{DriverArgs, DriverChoice};
 use super::session::Session;
@@ -24,7 +25,7 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 pub(super) struct ConvertArgs {
     /// Convert the operations that are not legal. `partial`, the default MODE: fail if an illegal operation is left;
     /// `full`: fail if any operation that is not legal is left; `analysis`: change nothing, and list the operations
-    /// that a partial conversion would convert
+    /// that can be made legal
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "partial")]
     pub(super) convert: Option<ModeChoice>,
     /// Operations or dialects that are legal: `arith,func.func`
@@ -84,16 +85,22 @@ fn dynamic(
 }
 
 impl ConvertArgs {
-    /// Fails if the command line has `--convert` and a driver option that a conversion does not use.
-    pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
+    /// Fails if the command line has `--convert` and an option that this conversion does not use. `others` are options
+    /// that no conversion uses, each with true if it is not at its default.
+    pub(super) fn check_options(
+        &self,
+        session: &Session,
+        driver: &DriverArgs,
+        others: [(&'static str, bool); 2],
+    ) -> Result<(), Failed> {
+        let Some(mode) = self.convert else { return Ok(()) };
         let kind = ("--driver", driver.kind != DriverChoice::Greedy);
         let nonconvergence = ("--allow-nonconvergence", driver.allow_nonconvergence);
-        let mut changed = [kind, nonconvergence].into_iter().chain(driver.of_greedy_driver());
-        let unused = changed.find(|(_, changed)| self.convert.is_some() && *changed);
-        unused.map_or(Ok(()), |(option, _)| {
-            let error = Diagnostic::error(format!("`{option}` has no effect on a conversion"));
-            Err(session.misused(error.help("remove the option: `--convert` uses another driver")))
-        })
+        let unused = [kind, nonconvergence].into_iter().chain(driver.of_greedy_driver()).chain(others);
+        let help = "remove the option: `--convert` has its own driver, which uses the engine `tree`";
+        refuse_unused(session, unused, "a conversion", help)?;
+        let unused = ("--keep-casts", self.keep_casts && mode == ModeChoice::Analysis);
+        refuse_unused(session, [unused], "an analysis", "remove the option: an analysis changes nothing")
     }
 
     /// Fails if two of the options `--legal`, `--illegal` and `--dynamic` contain the same name.

@@ -11,16 +11,30 @@ use crate::vm::Engine;
 
 /// Fails if the command line selects the walk driver and has an option that this driver does not use.
 pub(super) fn check_driver(session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
+    if driver.kind != DriverChoice::Walk {
+        return Ok(());
+    }
     let others = [
         ("--max-rewrites", driver.max_rewrites.is_some()),
         ("--no-fold", driver.no_fold),
         ("--allow-nonconvergence", driver.allow_nonconvergence),
     ];
-    let mut changed = driver.of_greedy_driver().into_iter().chain(others);
-    match changed.find(|(_, changed)| driver.kind == DriverChoice::Walk && *changed) {
+    let unused = driver.of_greedy_driver().into_iter().chain(others);
+    refuse_unused(session, unused, "the driver `walk`", "remove the option, or use `--driver greedy`")
+}
+
+/// Fails if one of these options is set, because it has no effect on `part`. Each option comes with true if it is not
+/// at its default.
+pub(super) fn refuse_unused(
+    session: &Session,
+    options: impl IntoIterator<Item = (&'static str, bool)>,
+    part: &str,
+    help: &str,
+) -> Result<(), Failed> {
+    match options.into_iter().find(|&(_, is_set)| is_set) {
         Some((option, _)) => {
-            let error = Diagnostic::error(format!("`{option}` has no effect on the driver `walk`"));
-            Err(session.misused(error.help("remove the option, or use `--driver greedy`")))
+            let error = Diagnostic::error(format!("`{option}` has no effect on {part}"));
+            Err(session.misused(error.help(help)))
         }
         None => Ok(()),
     }

@@ -166,7 +166,9 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     }
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
-    args.convert.check_driver(&session, &args.driver)?;
+    let debug = ("--debug greedy", args.debug == Some(DebugChoice::Greedy));
+    let engine = ("--engine", args.run.engine != EngineChoice::Auto);
+    args.convert.check_options(&session, &args.driver, [debug, engine])?;
     check_driver(&session, &args.driver)?;
     let canonicalization = args.canonicalize.chosen(&session, args.driver.max_rewrites)?;
     // A compiled program cannot be combined with other rule files.

@@ -293,12 +293,17 @@ fn options_without_a_meaning_for_a_conversion_are_errors() {
         (&["--traversal", "top-down"], "`--traversal` has no effect on a conversion"),
         (&["--driver", "walk"], "`--driver` has no effect on a conversion"),
         (&["--allow-nonconvergence"], "`--allow-nonconvergence` has no effect on a conversion"),
+        (&["--engine", "reference"], "`--engine` has no effect on a conversion"),
+        (&["--debug", "greedy"], "`--debug greedy` has no effect on a conversion"),
     ] {
         let common = ["opt", "input.mlir", "--generic", "--natives", "n.rhai", "--convert"];
         let run = folder.run(&[&common[..], options].concat());
         assert_eq!(run.status, 2, "{}", run.stderr);
         assert!(run.stderr.contains(message), "{}", run.stderr);
     }
+    let run = folder.run(&["opt", "input.mlir", "--convert=analysis", "--keep-casts"]);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("`--keep-casts` has no effect on an analysis"), "{}", run.stderr);
 }
 
 #[test]

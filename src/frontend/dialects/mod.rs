@@ -177,13 +177,7 @@ impl DialectFiles {
                         let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                         let files = [file.display().to_string()];
                         let sources = &mut SourceMap::default();
-                        let found = self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>));
-                        found.map_err(|error| {
-                            match error.message.contains("could not find include file") {
-                                true => error.help("name the folder of an included file with -I"),
-                                false => error,
-                            }
-                        })?;
+                        self.records(index.include_dirs(), &files, sources, |_| Ok(None::<()>))?;
                     }
                 }
                 Kind::Pack => {
@@ -891,7 +885,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         std::fs::write(&file, "include \"sub/Base.td\"\ndef A : Op<My_Dialect, \"a\">;\n").unwrap();
         let error = DialectFiles::new().path(&file).check().unwrap_err();
         assert!(error.message.ends_with("could not find include file 'sub/Base.td'"), "{}", error.message);
-        assert_eq!(error.help, ["name the folder of an included file with -I"]);
+        assert_eq!(error.help, ["name the directory that holds it with -I"]);
         // A condition excludes the `include`.
         let text = "#ifdef NEVER\ninclude \"sub/Base.td\"\n#endif\n";
         std::fs::write(&file, text).unwrap();

@@ -91,8 +91,10 @@ impl Session {
 
     /// Prints the reasons why a program cannot be linked.
     pub(super) fn fail_to_link(&self, error: &LinkError) -> Failed {
-        let mut errors = self.missing_natives(error.missing());
-        error.differences().iter().for_each(|difference| errors.push(difference.diagnostic()));
+        let mut errors = if self.verbose { error.diagnostics_with_places() } else { error.diagnostics() };
+        if !self.verbose && !error.missing().is_empty() {
+            errors.push(error::no_places_of_natives());
+        }
         self.fail(errors)
     }
 

@@ -914,7 +914,10 @@ fn a_large_number_of_an_operation_name_is_an_error() {
     ir.op("t.neg", &[x], &[], &["i32"]);
     let linked = |ir: &mut Mock| Matcher::link(program.clone(), ir, &Natives::new(), &LinkOptions::default());
     ir.first_name = u32::MAX - 100;
-    let error = linked(&mut ir).err().expect("the number is too large").diagnostics().to_string();
+    let error = linked(&mut ir).err().expect("the number is too large");
+    let with_places = error.diagnostics_with_places().to_string();
+    let error = error.diagnostics().to_string();
+    assert_eq!(with_places, error);
     assert!(error.contains("the host's number of the operation 't.neg' is 42949671"), "{error}");
     assert!(error.contains("from 0 on"), "{error}");
     // The names in the rules have small numbers, and the IR has another name with a large number.

@@ -128,10 +128,5 @@ impl RulesData {
 }
 
 fn missing_natives(error: &drrvm::vm::LinkError, sources: &SourceMap) -> Failure {
-    let mut errors = Diagnostics::default();
-    for native in drrvm::pdl::rank_missing(error.missing()) {
-        errors.push(native.diagnostic_with_places());
-    }
-    error.differences().iter().for_each(|difference| errors.push(difference.diagnostic()));
-    Failure::new(Kind::MissingNative, errors, sources)
+    Failure::new(Kind::MissingNative, error.diagnostics_with_places(), sources)
 }

@@ -229,10 +229,7 @@ fn run(
     let matcher = match Matcher::link(Arc::clone(mapped.program()), &mut host, &natives, &options) {
         Ok(matcher) => matcher,
         Err(error) => {
-            for missing in error.missing() {
-                found.push(missing.diagnostic_with_places());
-            }
-            error.differences().iter().for_each(|difference| found.push(difference.diagnostic()));
+            found.extend(error.diagnostics_with_places());
             return None;
         }
     };

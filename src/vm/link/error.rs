@@ -2,7 +2,7 @@
 
 use super::signature::SignatureDifference;
 use crate::host::{Kind, OpNameId, show_signatures};
-use crate::pdl::{MissingNative, missing_natives};
+use crate::pdl::{MissingNative, rank_missing};
 use crate::snippet::FacetKind;
 use crate::source::{Diagnostic, Diagnostics, similar};
 
@@ -27,10 +27,19 @@ impl LinkError {
     }
 
     /// One error for each missing native (natives that many rules call come first), for each difference, and for each
-    /// operation name whose number is too large. [`MissingNative::diagnostic_with_places`] also has the places of the
-    /// calls.
+    /// operation name whose number is too large.
     pub fn diagnostics(&self) -> Diagnostics {
-        let mut errors = missing_natives(&self.missing);
+        self.diagnostics_by(MissingNative::diagnostic)
+    }
+
+    /// The errors of [`Self::diagnostics`], with the places of the calls of missing natives.
+    pub fn diagnostics_with_places(&self) -> Diagnostics {
+        self.diagnostics_by(MissingNative::diagnostic_with_places)
+    }
+
+    fn diagnostics_by(&self, missing: impl Fn(&MissingNative) -> Diagnostic) -> Diagnostics {
+        let mut errors = Diagnostics::default();
+        rank_missing(&self.missing).into_iter().for_each(|native| errors.push(missing(native)));
         self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));
         self.misnumbered.iter().for_each(|(name, number)| errors.push(misnumbered(name, *number)));
         errors

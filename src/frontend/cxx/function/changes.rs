@@ -505,9 +505,20 @@ fn pointed(ast: &Ast, of: NodeId) -> Vec<NodeId> {
     ranges.into_iter().flat_map(elements).collect()
 }
 
-/// True for a class whose values refer to the elements of a range or to the text of a string.
+/// True for a class whose values refer to the elements of a range or to the text of a string, and whose `operator[]`
+/// returns a reference.
 fn refers_to_elements(class: &str) -> bool {
-    matches!(class, "ArrayRef" | "MutableArrayRef" | "StringRef" | "string_view")
+    is_array_ref(class) || is_string_ref(class)
+}
+
+/// True for a class whose values refer to the elements of an array.
+pub(super) fn is_array_ref(class: &str) -> bool {
+    matches!(class, "ArrayRef" | "MutableArrayRef")
+}
+
+/// True for a class whose values refer to the text of a string.
+pub(super) fn is_string_ref(class: &str) -> bool {
+    matches!(class, "StringRef" | "string_view")
 }
 
 /// The lambdas in variables with this name that are declared before a byte and whose results are references. A variable

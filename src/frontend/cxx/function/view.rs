@@ -6,7 +6,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::changes::{VIEWS, is_stream, iterated, roots};
+use super::changes::{VIEWS, is_array_ref, is_stream, is_string_ref, iterated, roots};
 use super::flow::Loop;
 use super::lvalue::Held;
 use super::place::{Place, Step};
@@ -56,7 +56,9 @@ impl Lower<'_, '_> {
         for function in rest.iter().filter_map(|&arg| self.argument_lambda(arg)) {
             let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
             let changes = |name: &String| {
-                self.changed.in_text(name, lo, self.declaration_in(function, name).unwrap_or(hi))
+                let mut places = self.changed.places_in(name, lo, hi);
+                let variable = name.split('.').next().unwrap_or_default();
+                places.any(|at| !self.is_declared_in(function, variable, at))
             };
             if names.iter().any(changes) {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
@@ -123,9 +125,8 @@ impl Lower<'_, '_> {
             let (lo, hi) = (self.ast[function].lo, self.ast[function].hi);
             for inner in self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi) {
                 let NodeKind::Name(name) = &inner.kind else { continue };
-                let own = self.declaration_in(function, &name.path).unwrap_or(hi);
                 let is_part = |of: &String| of.split('.').next() == Some(&name.path);
-                if inner.lo < own && names.iter().any(is_part) {
+                if names.iter().any(is_part) && !self.is_declared_in(function, &name.path, inner.lo) {
                     let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
                     return Err(error::unsupported(
                         "a function that reads the target of an algorithm",
@@ -144,19 +145,6 @@ impl Lower<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// The byte after which a name in a lambda denotes a variable of the lambda itself.
-    fn declaration_in(&self, lambda: NodeId, name: &str) -> Option<usize> {
-        let NodeKind::Lambda(params, _, body, _) = &self.ast[lambda].kind else { return None };
-        if params.iter().any(|(_, param)| param == name) {
-            return Some(self.ast[lambda].lo);
-        }
-        let NodeKind::Block(statements) = &self.ast[*body].kind else { return None };
-        statements.iter().find_map(|&statement| match &self.ast[statement].kind {
-            NodeKind::Declare { name: declared, .. } if declared == name => Some(self.ast[statement].hi),
-            _ => None,
-        })
     }
 
     /// True if a name at a byte inside a lambda is that of a parameter of the lambda, or of a variable that the lambda
@@ -737,13 +725,14 @@ struct Source {
 
 /// True for a type whose values refer to the elements of a range, or contain such a value.
 pub(in crate::frontend::cxx) fn is_view(ty: &TypeName) -> bool {
-    matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange" | "iterator_range")
+    is_array_ref(&ty.path)
+        || matches!(ty.path.as_str(), "ValueRange" | "TypeRange" | "iterator_range")
         || ty.args.iter().any(|of| is_view(of) || of.path.ends_with("iterator"))
 }
 
 /// True for a type whose values refer to the text of a variable.
 pub(super) fn is_text_view(ty: &TypeName) -> bool {
-    matches!(ty.path.as_str(), "StringRef" | "string_view" | "Twine")
+    is_string_ref(&ty.path) || ty.path == "Twine"
 }
 
 /// True if a type has this name, or a template argument with this name.

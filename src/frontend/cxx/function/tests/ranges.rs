@@ -425,6 +425,34 @@ fn algorithms_find_elements_of_parts_of_ranges() {
 }
 
 #[test]
+fn functions_of_algorithms_can_declare_variables_with_the_names_of_ranges() {
+    for (body, pairs) in [
+        (
+            "SmallVector<int64_t> v{n, 2}; int64_t s = 0; llvm::for_each(v, [&](int64_t x) { if (x > 1) { SmallVector<int64_t> v{x}; v[0] += 1; s += v[0]; } }); return s;",
+            [(1, 3), (7, 11)],
+        ),
+        (
+            "SmallVector<int64_t> v{n, 2}, w; std::transform(v.begin(), v.end(), std::back_inserter(w), [](int64_t x) { for (int64_t w = 0; w < 3; ++w) x += w; return x; }); return w[0] * 10 + w[1];",
+            [(1, 45), (7, 105)],
+        ),
+    ] {
+        returns(&format!("int64_t f(int64_t n) {{ {body} }}"), "f($0)", &pairs);
+    }
+    for (body, reason) in [
+        (
+            "SmallVector<int64_t> v{n, 2}; int64_t s = 0; llvm::for_each(v, [&](int64_t x) { if (x > 1) { SmallVector<int64_t> v{x}; s += v[0]; } v[1] = n; s += x; }); return s;",
+            "a function that changes the range of an algorithm",
+        ),
+        (
+            "SmallVector<int64_t> v{n, 2}, w; std::transform(v.begin(), v.end(), std::back_inserter(w), [&](int64_t x) { for (int64_t w = 0; w < 3; ++w) x += w; return x + w.size(); }); return w[1];",
+            "a function that reads the target of an algorithm",
+        ),
+    ] {
+        stays_native(&format!("int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
+    }
+}
+
+#[test]
 fn sorted_ranges_are_searched() {
     let text = "int64_t f(int64_t n) {
           SmallVector<int64_t> v{1, 3, 3, 8};

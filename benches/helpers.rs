@@ -103,16 +103,16 @@ const HELPERS: [Helper; 7] = [
 
 /// The source of the function in a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum From {
+enum Origin {
     Rust,
     Source,
     /// The rule does not call the function.
     Nothing,
 }
 
-impl From {
-    const ALL: [(From, &'static str); 3] =
-        [(From::Rust, "rust"), (From::Source, "source"), (From::Nothing, "nothing")];
+impl Origin {
+    const ALL: [(Origin, &'static str); 3] =
+        [(Origin::Rust, "rust"), (Origin::Source, "source"), (Origin::Nothing, "nothing")];
 
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(from, _)| *from == self).expect("all sources are listed").1
@@ -129,7 +129,7 @@ fn main() -> ExitCode {
     match args[..] {
         ["once", helper, from, ops] => {
             let helper = HELPERS.iter().find(|h| h.name == helper).expect("a helper");
-            let (from, _) = From::ALL.into_iter().find(|(_, name)| *name == from).expect("a source");
+            let (from, _) = Origin::ALL.into_iter().find(|(_, name)| *name == from).expect("a source");
             Run::new(&sources, helper, from, ops.parse().expect("a number of operations")).run();
             ExitCode::SUCCESS
         }
@@ -137,7 +137,7 @@ fn main() -> ExitCode {
         // `cargo bench -- --test` only checks that the bench runs, so this run is small.
         _ => {
             for helper in &HELPERS {
-                let results = [From::Rust, From::Source].map(|from| {
+                let results = [Origin::Rust, Origin::Source].map(|from| {
                     let mut run = Run::new(&sources, helper, from, 10);
                     run.run();
                     run.host.module.print(&run.host.context, PrintOptions::default())
@@ -162,9 +162,9 @@ fn compare(sources: &Path) -> ExitCode {
     println!("|---|---|---|---|---|---|");
     let mut worst: f64 = 0.0;
     for helper in &HELPERS {
-        let figures = |of: &dyn Fn(From) -> Option<f64>| -> Option<(f64, f64)> {
-            let nothing = of(From::Nothing)?;
-            Some((of(From::Rust)? - nothing, of(From::Source)? - nothing))
+        let figures = |of: &dyn Fn(Origin) -> Option<f64>| -> Option<(f64, f64)> {
+            let nothing = of(Origin::Nothing)?;
+            Some((of(Origin::Rust)? - nothing, of(Origin::Source)? - nothing))
         };
         let Some((rust, source)) = figures(&|from| instructions(helper, from)) else {
             eprintln!("valgrind is not installed, or failed");
@@ -183,7 +183,7 @@ fn compare(sources: &Path) -> ExitCode {
 }
 
 /// The instructions of an application of the rule.
-fn instructions(helper: &Helper, from: From) -> Option<f64> {
+fn instructions(helper: &Helper, from: Origin) -> Option<f64> {
     let program = std::env::current_exe().ok()?;
     let count = |ops: usize| -> Option<u64> {
         let output = Command::new("valgrind")
@@ -199,7 +199,7 @@ fn instructions(helper: &Helper, from: From) -> Option<f64> {
 }
 
 /// The nanoseconds of an application of the rule in the fastest of several runs.
-fn nanoseconds(sources: &Path, helper: &Helper, from: From) -> f64 {
+fn nanoseconds(sources: &Path, helper: &Helper, from: Origin) -> f64 {
     let once = |_| {
         let mut run = Run::new(sources, helper, from, LARGE);
         let start = Instant::now();
@@ -216,7 +216,7 @@ struct Run {
 }
 
 impl Run {
-    fn new(sources: &Path, helper: &Helper, from: From, ops: usize) -> Self {
+    fn new(sources: &Path, helper: &Helper, from: Origin, ops: usize) -> Self {
         let mut text = String::from("%0 = \"t.start\"() : () -> i32\n");
         let value = |at: usize| helper.values[at % helper.values.len()];
         for op in 1..=ops {
@@ -231,7 +231,7 @@ impl Run {
         let mut host = IrHost::new(context, module);
         let rules = rules(sources, helper, from);
         let program = Arc::new(compile::program(&rules).expect("the rule compiles"));
-        let natives = if from == From::Rust { natives::arith() } else { Natives::new() };
+        let natives = if from == Origin::Rust { natives::arith() } else { Natives::new() };
         let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default());
         Self { host, ops, matcher: matcher.expect("the rule links") }
     }
@@ -244,11 +244,13 @@ impl Run {
     }
 }
 
-fn rules(sources: &Path, helper: &Helper, from: From) -> RuleSet {
+fn rules(sources: &Path, helper: &Helper, from: Origin) -> RuleSet {
     let attr = helper.attr;
     let (first, constraint) = match helper.call {
-        Call::Rewrite(call) if from != From::Nothing => (format!("(NativeCodeCall<\"{call})"), String::new()),
-        Call::Predicate(call) if from != From::Nothing => {
+        Call::Rewrite(call) if from != Origin::Nothing => {
+            (format!("(NativeCodeCall<\"{call})"), String::new())
+        }
+        Call::Predicate(call) if from != Origin::Nothing => {
             ("$a".to_owned(), format!("(Constraint<CPred<\"{call})"))
         }
         _ => ("$a".to_owned(), String::new()),
@@ -270,7 +272,7 @@ def R : Pat<(Old:$r $x, $a, $b), (New $x, {first}, $b), [{constraint}]>;
     let file = map.add("rules.td", text).expect("the file is small");
     let mut options = Options::default();
     options.include_dirs.push(sources.join("mlir/include"));
-    if from == From::Source {
+    if from == Origin::Source {
         options.helpers.push(sources.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp"));
     }
     let (rules, loaded) = compile::load_added(&mut map, &[file], &options);

@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     let chunks = match stored {
         Some(chunks) => chunks,
         None => {
-            let chunks = ask(&root.join("mlir/test"), "mlir-opt-22", &options.only, 1);
+            let chunks = accepted_chunks(&root.join("mlir/test"), "mlir-opt-22", &options.only, 1);
             if let Some(path) = &options.oracle {
                 let lines: String = chunks.iter().map(|chunk| format!("{}\n", write_chunk(chunk))).collect();
                 std::fs::write(path, lines).expect("the oracle file can be written");
@@ -187,7 +187,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 
 /// Reads every `step`-th of the files in `folder` and its subfolders that have `only` in their path. Returns the chunks
 /// that a tool accepts.
-pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
+pub(crate) fn accepted_chunks(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
     collect(folder, "mlir", &mut files);
     files.sort();

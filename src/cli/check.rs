@@ -243,7 +243,7 @@ impl Report<'_> {
         }
         text.push('\n');
         if missing > 0 {
-            text.push_str(&self.work(all_rules));
+            text.push_str(&self.missing_natives_table(all_rules));
         }
         text
     }
@@ -268,7 +268,7 @@ impl Report<'_> {
 
     /// A table of the natives to write. Each row has the number of additional rules that run once this native and the
     /// natives above it are written, and the sum of these numbers so far.
-    fn work(&self, all_rules: usize) -> String {
+    fn missing_natives_table(&self, all_rules: usize) -> String {
         let needs = self.needs();
         let blocked = needs.iter().filter(|need| !need.is_empty()).count();
         let ranking = self.ranking();

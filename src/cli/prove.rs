@@ -160,9 +160,9 @@ fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Re
 }
 
 /// The types for which a rule is proved: all of them, or at most [`MAX_TYPES`].
-fn types(report: &Report, all: bool) -> String {
+fn shown_types(report: &Report, all: bool) -> String {
     let max = if all { usize::MAX } else { MAX_TYPES };
-    let list = listed(report);
+    let list = proved_types(report);
     let shown = list.iter().take(max).copied().collect::<Vec<_>>().join("; ");
     match list.len().saturating_sub(max) {
         0 => shown,
@@ -171,7 +171,7 @@ fn types(report: &Report, all: bool) -> String {
 }
 
 /// The types for which a rule is proved. If the proof holds for all widths, a single entry stands for all integers.
-fn listed(report: &Report) -> Vec<&str> {
+fn proved_types(report: &Report) -> Vec<&str> {
     let proved = report.proved.iter().map(String::as_str);
     match report.all_widths {
         false => proved.collect(),
@@ -191,7 +191,7 @@ fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
         let word = report.verdict.word();
         let _ = write!(out, "{}: {word}", report.rule);
         if report.verdict == Verdict::Proved {
-            let _ = write!(out, " for {}", types(report, all));
+            let _ = write!(out, " for {}", shown_types(report, all));
         }
         if all {
             let _ = write!(out, " ({:.2} s)", report.time.as_secs_f64());
@@ -205,7 +205,7 @@ fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
                     let _ = writeln!(out, "  {reason}");
                 }
                 if !report.proved.is_empty() {
-                    let _ = writeln!(out, "  proved for {}", types(report, all));
+                    let _ = writeln!(out, "  proved for {}", shown_types(report, all));
                 }
             }
         }

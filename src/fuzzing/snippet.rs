@@ -614,7 +614,7 @@ mod tests {
 
     /// More than 40 % of the texts must compile.
     #[test]
-    fn texts_are_mostly_well_typed() {
+    fn many_texts_are_well_typed() {
         let random = Random::new(1);
         let mut compiled = 0;
         let texts = 1_000;

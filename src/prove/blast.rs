@@ -39,7 +39,7 @@ pub(super) struct Blaster<'a, S> {
     terms: &'a Terms,
     pub(super) solver: S,
     /// A literal that is always true.
-    set: Lit,
+    always_true: Lit,
     gates: HashMap<Gate, Lit>,
     words: HashMap<TermId, Word>,
     /// The quotient and the remainder of each division.
@@ -48,9 +48,16 @@ pub(super) struct Blaster<'a, S> {
 
 impl<'a, S: SolverInterface> Blaster<'a, S> {
     pub(super) fn new(terms: &'a Terms, mut solver: S) -> Self {
-        let set = Lit::new(solver.new_var_default(), true);
-        solver.add_clause_reuse(&mut vec![set]);
-        Self { terms, solver, set, gates: HashMap::new(), words: HashMap::new(), divisions: HashMap::new() }
+        let always_true = Lit::new(solver.new_var_default(), true);
+        solver.add_clause_reuse(&mut vec![always_true]);
+        Self {
+            terms,
+            solver,
+            always_true,
+            gates: HashMap::new(),
+            words: HashMap::new(),
+            divisions: HashMap::new(),
+        }
     }
 
     /// The literal of a term of one bit.
@@ -75,13 +82,13 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
     }
 
     fn constant(&self, value: bool) -> Lit {
-        if value { self.set } else { !self.set }
+        if value { self.always_true } else { !self.always_true }
     }
 
     fn known(&self, a: Lit) -> Option<bool> {
-        if a == self.set {
+        if a == self.always_true {
             Some(true)
-        } else if a == !self.set {
+        } else if a == !self.always_true {
             Some(false)
         } else {
             None
@@ -95,11 +102,11 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
 
     fn and(&mut self, a: Lit, b: Lit) -> Result<Lit, TooLarge> {
         match (self.known(a), self.known(b)) {
-            (Some(false), _) | (_, Some(false)) => return Ok(!self.set),
+            (Some(false), _) | (_, Some(false)) => return Ok(!self.always_true),
             (Some(true), _) => return Ok(b),
             (_, Some(true)) => return Ok(a),
             _ if a == b => return Ok(a),
-            _ if a == !b => return Ok(!self.set),
+            _ if a == !b => return Ok(!self.always_true),
             _ => {}
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
@@ -129,8 +136,8 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         match (self.known(a), self.known(b)) {
             (Some(a), _) => return Ok(if a { !b } else { b }),
             (_, Some(b)) => return Ok(if b { !a } else { a }),
-            _ if a == b => return Ok(!self.set),
-            _ if a == !b => return Ok(self.set),
+            _ if a == b => return Ok(!self.always_true),
+            _ if a == !b => return Ok(self.always_true),
             _ => {}
         }
         // XOR gates are stored for positive literals, because a negated input only negates the output.
@@ -181,7 +188,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
     /// The difference, and a literal that is true if `a` is at least `b`.
     fn subtract(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Word, Lit), TooLarge> {
         let inverted: Word = b.iter().map(|&b| !b).collect();
-        self.add(a, &inverted, self.set)
+        self.add(a, &inverted, self.always_true)
     }
 
     fn constant_word(&self, value: &ApInt) -> Word {
@@ -189,19 +196,19 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
     }
 
     fn shifted(&self, a: &[Lit], by: usize) -> Word {
-        let zeros = std::iter::repeat_n(!self.set, by.min(a.len()));
+        let zeros = std::iter::repeat_n(!self.always_true, by.min(a.len()));
         zeros.chain(a.iter().copied()).take(a.len()).collect()
     }
 
     fn multiply(&mut self, a: &[Lit], b: &[Lit]) -> Result<Word, TooLarge> {
-        let mut sum: Word = vec![!self.set; a.len()];
+        let mut sum: Word = vec![!self.always_true; a.len()];
         for (at, &bit) in b.iter().enumerate() {
             if self.known(bit) == Some(false) {
                 continue;
             }
             let shifted = self.shifted(a, at);
             let part: Word = shifted.iter().map(|&a| self.and(a, bit)).collect::<Result<_, _>>()?;
-            sum = self.add(&sum, &part, !self.set)?.0;
+            sum = self.add(&sum, &part, !self.always_true)?.0;
         }
         Ok(sum)
     }
@@ -209,7 +216,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
     /// The quotient and the remainder of a restoring division. If the divisor is zero, all bits of the quotient are
     /// set, and the remainder is the dividend.
     fn divide(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Word, Word), TooLarge> {
-        let zero = !self.set;
+        let zero = !self.always_true;
         let divisor: Word = b.iter().copied().chain([zero]).collect();
         let mut remainder: Word = vec![zero; divisor.len()];
         let mut quotient: Word = vec![zero; a.len()];
@@ -227,7 +234,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
     /// Shifts to the left, or to the right if `right` is true. The vacated bits become `fill`.
     fn shift(&mut self, a: &[Lit], by: &[Lit], right: bool, fill: Lit) -> Result<Word, TooLarge> {
         let mut word = a.to_vec();
-        let mut beyond = !self.set;
+        let mut beyond = !self.always_true;
         for (stage, &bit) in by.iter().enumerate() {
             let distance = u32::try_from(stage).ok().and_then(|stage| 1_usize.checked_shl(stage));
             match distance.filter(|distance| *distance < a.len()) {
@@ -268,7 +275,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
                         let shifted = self.shifted(&word, bit as usize);
                         sum = match subtract {
                             true => self.subtract(&sum, &shifted)?.0,
-                            false => self.add(&sum, &shifted, !self.set)?.0,
+                            false => self.add(&sum, &shifted, !self.always_true)?.0,
                         };
                     }
                 }
@@ -309,15 +316,15 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
                 }
                 all
             }
-            Term::Shl(a, b) => self.shift(&get(self, a), &get(self, b), false, !self.set)?,
-            Term::Lshr(a, b) => self.shift(&get(self, a), &get(self, b), true, !self.set)?,
+            Term::Shl(a, b) => self.shift(&get(self, a), &get(self, b), false, !self.always_true)?,
+            Term::Lshr(a, b) => self.shift(&get(self, a), &get(self, b), true, !self.always_true)?,
             Term::Ashr(a, b) => {
                 let word = get(self, a);
                 self.shift(&word, &get(self, b), true, word[word.len() - 1])?
             }
             Term::Eq(a, b) => {
                 let (a, b) = (get(self, a), get(self, b));
-                let mut equal = self.set;
+                let mut equal = self.always_true;
                 for (&a, &b) in a.iter().zip(&b) {
                     let differ = self.xor(a, b)?;
                     equal = self.and(equal, !differ)?;
@@ -334,7 +341,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
             }
             Term::Zext(a) => {
                 let mut word = get(self, a);
-                word.resize(width, !self.set);
+                word.resize(width, !self.always_true);
                 word
             }
             Term::Sext(a) => {

@@ -152,7 +152,7 @@ pub(super) fn case_of(query: &Query<'_>, values: &IdVec<TermId, ApInt>, number: 
         for &result in &state.ops[index].results {
             let value = &state.values[result];
             let unused = value.unused.is_some_and(|unused| set(&unused));
-            let inner = state.matched_uses(result) > 0;
+            let inner = state.uses_in_ops(result) > 0;
             let more_uses = value.one_use.is_some_and(|one_use| !set(&one_use));
             let constant = matches!(value.definition, Definition::Constant(_));
             if !unused && (!inner || more_uses) && !constant {

@@ -124,7 +124,7 @@ impl<'a> State<'a> {
     }
 
     /// The number of uses of a value by the operations that the state contains so far.
-    pub(super) fn matched_uses(&self, value: ValueId) -> usize {
+    pub(super) fn uses_in_ops(&self, value: ValueId) -> usize {
         self.ops.iter().flat_map(|op| &op.operands).filter(|operand| **operand == value).count()
     }
 
@@ -133,7 +133,7 @@ impl<'a> State<'a> {
         if let Some(unused) = self.values[value].unused {
             return unused;
         }
-        let unused = match self.matched_uses(value) {
+        let unused = match self.uses_in_ops(value) {
             0 => self.terms.var(1),
             _ => self.terms.boolean(false),
         };
@@ -146,7 +146,7 @@ impl<'a> State<'a> {
         if let Some(one_use) = self.values[value].one_use {
             return one_use;
         }
-        let one_use = match self.matched_uses(value) {
+        let one_use = match self.uses_in_ops(value) {
             0 | 1 => self.terms.var(1),
             _ => self.terms.boolean(false),
         };

@@ -500,7 +500,7 @@ pub unsafe extern "C" fn drrvm_apply_greedily(
         check(&host)?;
         match done.not_converged {
             None => Ok(()),
-            Some(_) => Err((NotConverged, "the limit on rewrites was reached".to_owned())),
+            Some(_) => Err((NotConverged, "the limit on rewrites or on sweeps was reached".to_owned())),
         }
     })
 }

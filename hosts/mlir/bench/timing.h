@@ -11,27 +11,27 @@
 inline std::map<std::string, std::vector<double>> times;
 inline std::vector<std::string> order;
 
-template <typename F> void timed(const std::string &what, size_t ops, F run) {
+template <typename F> void timed(const std::string &name, size_t ops, F run) {
   using Clock = std::chrono::steady_clock;
   auto start = Clock::now();
   run();
   double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-  if (times[what].empty())
-    order.push_back(what);
-  times[what].push_back(ns / double(ops));
+  if (times[name].empty())
+    order.push_back(name);
+  times[name].push_back(ns / double(ops));
 }
 
-inline double median(const std::string &what) {
-  auto &all = times[what];
+inline double median(const std::string &name) {
+  auto &all = times[name];
   if (all.empty())
     return 0;
   std::sort(all.begin(), all.end());
   return all[all.size() / 2];
 }
 
-inline void require(bool holds, const char *what) {
+inline void require(bool holds, const char *message) {
   if (!holds) {
-    std::fprintf(stderr, "error: %s\n", what);
+    std::fprintf(stderr, "error: %s\n", message);
     std::exit(1);
   }
 }
@@ -44,9 +44,9 @@ inline void verdict(const char *goal, double ratio, double wanted, bool atMost =
 // Prints the median of each time: the times to compile in milliseconds, and the other times in nanoseconds per
 // operation.
 inline void printTimes() {
-  for (const std::string &what : order) {
-    bool compiles = what.rfind("compile", 0) == 0;
-    std::printf("  %-44s %10.1f %s\n", what.c_str(), median(what) / (compiles ? 1e6 : 1),
+  for (const std::string &name : order) {
+    bool compiles = name.rfind("compile", 0) == 0;
+    std::printf("  %-44s %10.1f %s\n", name.c_str(), median(name) / (compiles ? 1e6 : 1),
                 compiles ? "ms" : "ns per operation");
   }
 }

@@ -24,7 +24,7 @@ use crate::rules::{Driver, EngineChoice, RootPattern, Rules, Source, Tried};
 pub struct RulesHandle(Arc<Rules>);
 
 /// Sends a message without a place.
-fn say(report: Report, user: *mut c_void, severity: Severity, text: &str) {
+fn send_message(report: Report, user: *mut c_void, severity: Severity, text: &str) {
     send(report, user, severity, text, ("", 0, 0));
 }
 
@@ -166,13 +166,13 @@ pub unsafe extern "C" fn drrvm_rules_apply(
     user: *mut c_void,
 ) -> i32 {
     // SAFETY: the invariants of the module hold.
-    answer(unsafe { &*rules }.0.apply(index, Operation(op), rewriter), reason, user)
+    send_refusal(unsafe { &*rules }.0.apply(index, Operation(op), rewriter), reason, user)
 }
 
 /// Sends the reason of a refusal. Returns a `DrrvmOutcome`.
-fn answer(tried: Tried, reason: Report, user: *mut c_void) -> i32 {
+fn send_refusal(tried: Tried, reason: Report, user: *mut c_void) -> i32 {
     if let Tried::Refused(why) = &tried {
-        say(reason, user, Severity::Note, why);
+        send_message(reason, user, Severity::Note, why);
     }
     outcome(&tried)
 }
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn drrvm_rules_apply_all(
     user: *mut c_void,
 ) -> i32 {
     // SAFETY: the invariants of the module hold.
-    answer(unsafe { &*rules }.0.apply_all(Operation(op), rewriter), reason, user)
+    send_refusal(unsafe { &*rules }.0.apply_all(Operation(op), rewriter), reason, user)
 }
 
 /// Applies all rules inside an operation with drrvm's own driver.
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn drrvm_rules_drive(
     match rules.drive(Operation(op), &driver, engine) {
         Ok(()) => true,
         Err(why) => {
-            say(report, user, Severity::Error, &why);
+            send_message(report, user, Severity::Error, &why);
             false
         }
     }
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn drrvm_rules_explain(
 ) {
     // SAFETY: the invariants of the module hold.
     let lines = unsafe { (*rules).0.explain(Operation(op), &rule.get()) };
-    lines.iter().for_each(|line| say(report, user, Severity::Note, line));
+    lines.iter().for_each(|line| send_message(report, user, Severity::Note, line));
 }
 
 /// The number of operations at which a rule matches.
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn drrvm_rules_write_profile(
     match rules.write_profile(Path::new(&path), operations) {
         Ok(()) => true,
         Err(why) => {
-            say(report, user, Severity::Error, &why);
+            send_message(report, user, Severity::Error, &why);
             false
         }
     }

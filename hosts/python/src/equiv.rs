@@ -284,14 +284,14 @@ pub(crate) struct Difference {
 
 impl Difference {
     fn new(found: &equivalence::Difference, sides: &[SideRules]) -> Self {
-        let of = |at: usize| &sides[at.min(sides.len() - 1)];
+        let rules_of = |at: usize| &sides[at.min(sides.len() - 1)];
         let list = |texts: &[String]| texts.join(", ");
         let (kind, detail) = match &found.kind {
             DifferenceKind::Modules => ("modules", "the rewritten modules differ".to_owned()),
             DifferenceKind::Matches { op, rules } => {
                 let names = |at: usize| -> String {
                     let names: Vec<String> =
-                        rules[at].iter().map(|&rule| of(at).data.rule_name(rule)).collect();
+                        rules[at].iter().map(|&rule| rules_of(at).data.rule_name(rule)).collect();
                     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
                 };
                 (
@@ -317,7 +317,7 @@ impl Difference {
             kind,
             input: found.input.clone(),
             outputs: (first.clone(), second.clone()),
-            fired: (of(0).by_name(&found.fired[0]), of(1).by_name(&found.fired[1])),
+            fired: (rules_of(0).by_name(&found.fired[0]), rules_of(1).by_name(&found.fired[1])),
             detail,
         }
     }

@@ -60,7 +60,7 @@ impl PyModule {
     fn top(&self) -> Operation {
         let state = self.0.state();
         let view = View::Module(self.0.clone());
-        Operation(OpRef { view, id: state.host.module.top(), born: state.version() })
+        Operation(OpRef { view, id: state.host.module.top(), version: state.version() })
     }
 
     /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before the

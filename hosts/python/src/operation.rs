@@ -275,7 +275,7 @@ impl Attributes {
 #[pyclass(module = "drrvm")]
 pub(crate) struct Walk {
     view: View,
-    born: u64,
+    version: u64,
     ops: std::vec::IntoIter<OpId>,
 }
 
@@ -286,11 +286,11 @@ impl Walk {
             Order::Pre => WalkOrder::Pre,
             Order::Post => WalkOrder::Post,
         };
-        let born = root.read(py, |host| {
+        let version = root.read(py, |host| {
             host.walk(root.id, order, &mut |op| ops.push(op));
             Ok(host.version)
         })?;
-        Ok(Self { view: root.view.clone(), born, ops: ops.into_iter() })
+        Ok(Self { view: root.view.clone(), version, ops: ops.into_iter() })
     }
 }
 
@@ -302,7 +302,7 @@ impl Walk {
 
     fn __next__(&mut self) -> Option<Operation> {
         let id = self.ops.next()?;
-        Some(Operation(OpRef { view: self.view.clone(), id, born: self.born }))
+        Some(Operation(OpRef { view: self.view.clone(), id, version: self.version }))
     }
 
     fn __length_hint__(&self) -> usize {

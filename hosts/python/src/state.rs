@@ -76,9 +76,9 @@ impl State {
         self.version
     }
 
-    /// True if an operation that existed in version `born` was erased after this version.
-    pub(crate) fn is_erased(&self, op: OpId, born: u64) -> bool {
-        self.erased.get(&op.raw()).is_some_and(|&since| born < since)
+    /// True if an operation that existed in `version` was erased after this version.
+    pub(crate) fn is_erased(&self, op: OpId, version: u64) -> bool {
+        self.erased.get(&op.raw()).is_some_and(|&since| version < since)
     }
 
     /// The text that the module was parsed from; `None` after a change, and for a module that was read from objects of

@@ -27,7 +27,7 @@ pub(crate) struct OpRef {
     pub(crate) view: View,
     pub(crate) id: OpId,
     /// The number of the module's state in which the operation was found.
-    pub(crate) born: u64,
+    pub(crate) version: u64,
 }
 
 /// A value, as a Python object refers to it.
@@ -35,7 +35,7 @@ pub(crate) struct OpRef {
 pub(crate) struct ValueRef {
     pub(crate) view: View,
     pub(crate) id: ValueId,
-    pub(crate) born: u64,
+    pub(crate) version: u64,
     /// The owner: the operation that defines the value, or the operation around its block.
     pub(crate) owner: OpId,
     /// The block of an argument.
@@ -73,7 +73,7 @@ impl<'a> StateReader<'a> {
     }
 
     pub(crate) fn op(&self, id: OpId) -> OpRef {
-        OpRef { view: self.view.clone(), id, born: self.version }
+        OpRef { view: self.view.clone(), id, version: self.version }
     }
 
     /// A value; `None` if its block is in no operation.
@@ -84,7 +84,7 @@ impl<'a> StateReader<'a> {
             ValueDef::Argument { block, .. } => (module.block_parent(block)?, Some(block)),
             ValueDef::Forward => return None,
         };
-        Some(ValueRef { view: self.view.clone(), id, born: self.version, owner, block })
+        Some(ValueRef { view: self.view.clone(), id, version: self.version, owner, block })
     }
 }
 
@@ -123,13 +123,13 @@ impl View {
         &self,
         py: Python<'_>,
         op: OpId,
-        born: u64,
+        version: u64,
         read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
     ) -> PyResult<R> {
         match self {
             View::Module(module) => {
                 let state = module.state();
-                if state.is_erased(op, born) {
+                if state.is_erased(op, version) {
                     return Err(Kind::Stale.with_message(py, "the operation was erased"));
                 }
                 read(&StateReader::module(&state, self))
@@ -145,7 +145,7 @@ impl OpRef {
         py: Python<'_>,
         read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
     ) -> PyResult<R> {
-        self.view.read(py, self.id, self.born, read)
+        self.view.read(py, self.id, self.version, read)
     }
 
     /// True if both are the same operation. Two operations can have the same id if one was erased before the other was
@@ -153,7 +153,7 @@ impl OpRef {
     pub(crate) fn is(&self, other: &OpRef) -> bool {
         self.view.is(&other.view)
             && self.id == other.id
-            && self.view.is_same_op(self.id, self.born, other.born)
+            && self.view.is_same_op(self.id, self.version, other.version)
     }
 }
 
@@ -163,7 +163,7 @@ impl ValueRef {
         self.view.is(&other.view)
             && self.id == other.id
             && self.owner == other.owner
-            && self.view.is_same_op(self.owner, self.born, other.born)
+            && self.view.is_same_op(self.owner, self.version, other.version)
     }
 
     pub(crate) fn read<R>(
@@ -171,7 +171,7 @@ impl ValueRef {
         py: Python<'_>,
         read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
     ) -> PyResult<R> {
-        self.view.read(py, self.owner, self.born, |host| {
+        self.view.read(py, self.owner, self.version, |host| {
             // The block of an argument can be erased while the operation around it remains.
             let removed = self.block.is_some_and(|block| {
                 let regions = host.module.regions(self.owner).iter();

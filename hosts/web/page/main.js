@@ -261,7 +261,7 @@ const engine = new Engine(fetched(window.engineFile), (busy) => {
 $("stop").onclick = () => engine.stop();
 
 const run = delayed(async () => {
-  const number_ = ++runs, start = performance.now(), isWarm = engine.isLoaded;
+  const runNumber = ++runs, start = performance.now(), isWarm = engine.isLoaded;
   const request = runRequest({ files: currentFiles(), input: currentInput(), settings });
   // The answer that the engine gave when the page was built.
   const stored = !isWarm && untouched && isDefault() ? ANSWERS[example] : null;
@@ -274,7 +274,7 @@ const run = delayed(async () => {
   } catch (error) {
     failure = error.message;
   }
-  if (number_ !== runs) return;
+  if (runNumber !== runs) return;
   const ms = performance.now() - start;
   if (failure) answer = { diagnostics: [] };
   // A stored answer that was right stays on the page, because the user may have selected a part of it.

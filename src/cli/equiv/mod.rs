@@ -84,8 +84,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         equivalence::share_traits(a.op_tables(), b.op_tables());
     }
     incomplete |= leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
-    let forms: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();
-    let sets: Vec<&RuleSet> = forms.iter().map(|form| &**form).collect();
+    let rule_sets: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();
+    let sets: Vec<&RuleSet> = rule_sets.iter().map(|set| &**set).collect();
     let config = Config::default().seed(args.effort.seed);
     let generator = IrGenerator::new(&sets, &mut host, natives, &config).map_err(|e| session.fail(e))?;
     if generator.is_empty() {

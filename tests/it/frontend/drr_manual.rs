@@ -68,7 +68,7 @@ const SHORTHAND: &Replaced = &[
 type Replaced = [(&'static str, &'static str)];
 
 /// Completions of single examples: the section, the number of the block in it, and the replacements.
-const LEFT_OUT: &[(&str, usize, &Replaced)] = &[
+const COMPLETIONS: &[(&str, usize, &Replaced)] = &[
     ("Binding op arguments and limiting the match", 0, &[("), ...>;", "), (COp $input, $attr)>;")]),
     ("Matching DAG of operations", 0, &[("), ...>;", "), (COp (BOp), $attr)>;")]),
     ("Binding op results", 0, &[("), ...>;", "), (COp $b_result, $attr)>;")]),
@@ -160,7 +160,7 @@ fn blocks(manual: &str) -> Vec<Block> {
 fn completed(block: &Block) -> String {
     let mut text = block.text.clone();
     let own =
-        LEFT_OUT.iter().find(|(section, number, _)| *section == block.section && *number == block.number);
+        COMPLETIONS.iter().find(|(section, number, _)| *section == block.section && *number == block.number);
     let own = own.map_or(&[][..], |(_, _, replaced)| replaced);
     for (short, long) in SHORTHAND {
         text = text.replace(short, long);

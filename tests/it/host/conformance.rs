@@ -388,7 +388,7 @@ fn own_operations() -> [Operation; 4] {
 
 /// Converts a module that consists of operations of `calc`. A host with such a closed set of operations cannot
 /// represent the corpus.
-fn closed(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
+fn of_calculator(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     let of_calc = |op| builtin.op_name_text(builtin.op_name(op)).starts_with("calc.");
     builtin.module.preorder(builtin.module.top()).skip(1).all(of_calc).then(|| Flat::of(builtin, fault))?
 }
@@ -398,8 +398,9 @@ fn closed(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
 /// values or widths.
 #[test]
 fn cases_from_the_operations_of_a_host_find_its_faults() {
-    let compare =
-        |fault| Kit::new(|builtin: &IrHost| closed(builtin, fault)).operations(&own_operations()).report();
+    let compare = |fault| {
+        Kit::new(|builtin: &IrHost| of_calculator(builtin, fault)).operations(&own_operations()).report()
+    };
     let report = compare(HostFault::Nothing);
     assert!(report.passed() && report.skipped.is_empty(), "{report}");
     assert!(report.compared.len() > 15, "{report}");

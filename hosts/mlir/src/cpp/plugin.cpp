@@ -226,7 +226,7 @@ struct ExplainPass : RulesPass<ExplainPass> {
   ExplainPass(const ExplainPass &other) : RulesPass(other) {}
 
   StringRef getArgument() const final { return "drrvm-explain"; }
-  StringRef getDescription() const final { return "Report why rules match operations or do not"; }
+  StringRef getDescription() const final { return "Report why rules match operations or do not match"; }
 
   void runOnOperation() override {
     this->markAllAnalysesPreserved();

@@ -130,7 +130,7 @@ impl<'a> Old<'a> {
         match self.kept().all(is_same) {
             true => Ok(()),
             false => Err(PyNotImplementedError::new_err(
-                "a rule added or moved blocks, or changed arguments of blocks or successors in place, which drrvm.xdsl does not support",
+                "drrvm.xdsl does not support rules that add or move blocks of an existing operation, or that change the arguments of blocks or the successors of an operation in place",
             )),
         }
     }

@@ -80,8 +80,8 @@ pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
 /// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last benefit can be
-/// without a constraint. The constraint of a benefit is the first call of that name that no earlier benefit has taken.
-/// The pattern itself does not require this constraint.
+/// without a constraint. The constraint of a benefit is the last call of that name that no later benefit has taken. The
+/// pattern itself does not require this constraint.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;

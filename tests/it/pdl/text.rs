@@ -8,8 +8,8 @@ use crate::common;
 use drrvm::host::Arity;
 use drrvm::internal::frontend::pdl_text;
 use drrvm::internal::pdl::print_pattern;
-use drrvm::internal::pdl::{Call, Callee, constraints};
-use drrvm::pdl::{OpDef, Pattern, RuleSet, ValueDef, print};
+use drrvm::internal::pdl::{Arg, Call, Callee, constraints};
+use drrvm::pdl::{NodeId, OpDef, Pattern, RuleSet, ValueDef, print};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// Returns the text of a file of LLVM's sources, or `None` if it does not exist.
@@ -258,6 +258,35 @@ pdl.pattern @plain : benefit(3) {
     // A single instance round-trips like any other rule.
     for id in rules.patterns().ids() {
         round_trip(&print_pattern(&rules, id));
+    }
+}
+
+/// A benefit takes the last call of its name, and the printer prints the constraints of benefits last. So an ordinary
+/// constraint of the same name stays one.
+#[test]
+fn benefits_and_constraints_of_one_name_round_trip() {
+    let text = r#"
+pdl.pattern @rule : benefit(5) attributes {drrvm.benefits = [["small", 5 : i32], ["small", 4 : i32], [1 : i32]]} {
+  %x = operand
+  %y = operand
+  %z = operand
+  %root = operation "t.a"(%x, %y, %z : !pdl.value, !pdl.value, !pdl.value)
+  apply_native_constraint "small"(%z : !pdl.value)
+  apply_native_constraint "small"(%y : !pdl.value)
+  apply_native_constraint "small"(%x : !pdl.value)
+  rewrite %root { erase %root }
+}
+"#;
+    let rules = good(text);
+    let last = rules.patterns().iter().last().unwrap();
+    let negated: Vec<bool> = constraints(last).iter().map(|call| call.negated).collect();
+    assert_eq!(negated, [false, true, true]);
+    let again = good(&print(&rules));
+    for (a, b) in rules.patterns().iter().zip(again.patterns().iter()) {
+        let args = |rule: &Pattern| -> Vec<Vec<Arg<NodeId>>> {
+            constraints(rule).iter().map(|call| call.args.clone()).collect()
+        };
+        assert_eq!(args(a), args(b));
     }
 }
 

@@ -127,12 +127,13 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Returns the benefits of the rule. Moves the constraint of each benefit from the match part to the benefit,
-    /// because a match does not require the constraint.
+    /// because a match does not require the constraint. The last benefit takes its constraint first, because the printer
+    /// prints the constraints of benefits after all other constraints.
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;
         let mut benefits = Vec::new();
-        for (name, benefit) in std::mem::take(&mut self.benefits) {
+        for (name, benefit) in std::mem::take(&mut self.benefits).into_iter().rev() {
             let Some(name) = name else {
                 benefits.push(Benefit { benefit, constraint: None, span: at });
                 continue;
@@ -142,7 +143,7 @@ impl Lowering<'_, '_, '_> {
                 Callee::Snippet(_) => name == snippet,
             };
             let constraints = &mut self.rule.matcher.constraints;
-            let Some(index) = constraints.iter().position(is_called) else {
+            let Some(index) = constraints.iter().rposition(is_called) else {
                 let name = self.rules.strings[name].to_owned();
                 self.report(error::benefit_without_constraint(&name, benefit, at));
                 continue;
@@ -150,6 +151,7 @@ impl Lowering<'_, '_, '_> {
             let call = constraints.remove(index);
             benefits.push(Benefit { benefit, span: call.span, constraint: Some(call) });
         }
+        benefits.reverse();
         benefits
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn from_script_all<H: Facets>(
         [kind] => Ok(vec![from_script(host, value, *kind)?]),
         several => {
             let actual = describe::<H>(&value);
-            let error = || format!("it returns {actual}, not an array of {}", several.len());
+            let error = || format!("it returns {actual}, not an array of {} elements", several.len());
             let items = value.try_cast::<Array>().ok_or_else(error)?;
             if items.len() != several.len() {
                 return Err(format!(

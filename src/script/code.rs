@@ -155,7 +155,8 @@ pub(super) fn message(error: &rhai::EvalAltResult) -> String {
         }
         other => {
             let text = other.to_string();
-            text.split(" (line ").next().unwrap_or(&text).to_owned()
+            let text = text.strip_prefix("Runtime error: ").unwrap_or(&text);
+            text.split(" (line ").next().unwrap_or(text).to_owned()
         }
     }
 }

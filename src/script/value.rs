@@ -186,7 +186,8 @@ fn new_op<H: Facets>(
     types: Array,
 ) -> Result<QueryOf<H>, Box<EvalAltResult>> {
     let error = |what: &str, given: &Dynamic| -> Box<EvalAltResult> {
-        format!("{what} of a new operation is {}", describe::<H>(given)).into()
+        let message = format!("{what} of a new operation is {}", describe::<H>(given));
+        Box::new(EvalAltResult::ErrorArithmetic(message, Position::NONE))
     };
     let mut all = NewOp { order, name, operands: vec![], attributes: vec![], types: vec![] };
     for operand in operands {

@@ -191,6 +191,10 @@ fn failing_natives_are_reported_at_their_line() {
             "{asks}\nrewrite(\"makes\", \"(value, attribute) -> value\", |ir, x, n| {{\n  \
              loop {{ ir.create(\"t.more\", [], #{{}}, []); }} }});"
         ),
+        format!(
+            "{asks}\nrewrite(\"makes\", \"(value, attribute) -> value\", |ir, x, n|\n  \
+             ir.create(\"t.more\", [1], #{{}}, []).results[0]);"
+        ),
     ];
     let mut all = String::new();
     for script in cases {

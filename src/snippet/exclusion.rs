@@ -7,7 +7,7 @@
 //! and a set of possible classes of its element type. An expression that the analysis does not understand narrows
 //! neither set.
 
-use super::data::{Builtin, Expr, ExprId, LocalId, ObjectClass, SnippetId, Snippets, TypeClass};
+use super::data::{Builtin, ClassKind, Expr, ExprId, LocalId, ObjectClass, SnippetId, Snippets, TypeClass};
 use crate::host::Kind;
 use crate::number::FloatFormat;
 
@@ -23,6 +23,7 @@ const SIGNED: Classes = Classes(OF_ONE_SIGNEDNESS << 6);
 const UNSIGNED: Classes = Classes(OF_ONE_SIGNEDNESS << 12);
 const INTEGERS: Classes = SIGNLESS.or(SIGNED).or(UNSIGNED);
 const INDEX: Classes = Classes(1 << 18);
+/// The built-in floats.
 const FLOATS: Classes = Classes(0xff << 19);
 const NONE: Classes = Classes(1 << 27);
 const COMPLEX: Classes = Classes(1 << 28);
@@ -68,13 +69,13 @@ impl Classes {
         Self(1 << (19 + named.iter().position(is_it).unwrap_or(named.len())))
     }
 
-    /// A superset of the types of a C++ class.
-    fn of_class(class: TypeClass) -> Self {
+    /// A superset of the types of a C++ class. `floats` is a superset of the types of `FloatType`.
+    fn of_class(class: TypeClass, floats: Self) -> Self {
         match class {
             TypeClass::Any => ALL,
             TypeClass::Integer => INTEGERS,
             TypeClass::Index => INDEX,
-            TypeClass::Float => FLOATS,
+            TypeClass::Float => floats,
             TypeClass::FloatOf(format) => Self::of_format(format),
             TypeClass::None => NONE,
             TypeClass::Complex => COMPLEX,
@@ -180,8 +181,19 @@ impl Snippets {
     pub(crate) fn alternatives(&self, snippet: SnippetId, of: Kind) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
-        let mut analysis = Analysis { snippets: self, param_kind: of, locals: Vec::new() };
+        let floats = self.floats();
+        let mut analysis = Analysis { snippets: self, param_kind: of, floats, locals: Vec::new() };
         (!param.out).then(|| analysis.holds(snippet.root, DEPTH_LIMIT))
+    }
+
+    /// A superset of the types of `FloatType`. Includes the types of dialects if one of them declares this interface.
+    fn floats(&self) -> Classes {
+        let declares =
+            |name: &str| !name.is_empty() && !name.starts_with('-') && !name.starts_with("!builtin.");
+        match self.find_class("FloatType").map(|class| self.class(class).kind) {
+            Some(ClassKind::OneOf(_, names)) if self.str(names).split(',').any(declares) => FLOATS.or(OTHER),
+            _ => FLOATS,
+        }
     }
 }
 
@@ -189,6 +201,7 @@ struct Analysis<'s> {
     snippets: &'s Snippets,
     /// The kind of the parameter: a type or a value.
     param_kind: Kind,
+    floats: Classes,
     locals: Vec<(LocalId, Option<Subject>)>,
 }
 
@@ -211,7 +224,7 @@ impl Analysis<'_> {
             }
             Expr::IsA(of, ObjectClass::Type(class)) => {
                 let subject = self.subject(of, depth);
-                Self::is(subject, Classes::of_class(class))
+                Self::is(subject, Classes::of_class(class, self.floats))
             }
             Expr::Builtin(builtin, list) => {
                 let list = self.snippets.list(list);
@@ -253,11 +266,11 @@ impl Analysis<'_> {
             Builtin::IsF128 => float("f128")?,
             Builtin::IsTF32 => float("tf32")?,
             Builtin::IsIntOrIndex => INTEGERS.or(INDEX),
-            Builtin::IsIntOrFloat => INTEGERS.or(FLOATS),
-            Builtin::IsIntOrIndexOrFloat => INTEGERS.or(INDEX).or(FLOATS),
+            Builtin::IsIntOrFloat => INTEGERS.or(self.floats),
+            Builtin::IsIntOrIndexOrFloat => INTEGERS.or(INDEX).or(self.floats),
             Builtin::IsSignlessIntOrIndex => SIGNLESS.or(INDEX),
-            Builtin::IsSignlessIntOrFloat => SIGNLESS.or(FLOATS),
-            Builtin::IsSignlessIntOrIndexOrFloat => SIGNLESS.or(INDEX).or(FLOATS),
+            Builtin::IsSignlessIntOrFloat => SIGNLESS.or(self.floats),
+            Builtin::IsSignlessIntOrIndexOrFloat => SIGNLESS.or(INDEX).or(self.floats),
             _ => return None,
         })
     }

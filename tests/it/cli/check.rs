@@ -229,15 +229,16 @@ fn time_is_near_linear_in_the_width_of_an_operation() {
 
 #[test]
 fn rules_for_exclusive_types_do_not_overlap() {
-    let overlap = |a: &str, b: &str| {
+    let overlaps = |definitions: &str, a: &str, b: &str| {
         let rules = format!(
-            "def One : Pat<(Cast {a}:$x), (Cast $x), [], [], (addBenefit 1)>;\n\
+            "{definitions}def One : Pat<(Cast {a}:$x), (Cast $x), [], [], (addBenefit 1)>;\n\
              def Two : Pat<(Cast {b}:$x), (Cast $x), [], [], (addBenefit 1)>;"
         );
         warnings(&rules)
             .iter()
             .any(|line| line.contains("can match the same operation") || line.contains("is never applied"))
     };
+    let overlap = |a: &str, b: &str| overlaps("", a, b);
     for (a, b) in [
         ("I32", "I64"),
         ("I32", "SI32"),
@@ -267,6 +268,12 @@ fn rules_for_exclusive_types_do_not_overlap() {
     ] {
         assert!(overlap(a, b), "{a} and {b}");
     }
+    // A dialect's type can declare both interfaces.
+    let floats = "def Both : TypeDef<T, \"Both\", [FloatTypeInterface, ShapedTypeInterface]> {\n  \
+                  let mnemonic = \"both\";\n}\n";
+    assert!(!overlap("AnyFloat", "AnyShaped"));
+    assert!(overlaps(floats, "AnyFloat", "AnyShaped"));
+    assert!(!overlaps(floats, "AnyFloat", "AnyComplex"));
 }
 
 /// An attribute cannot equal two constants, or a constant that its predicate excludes.

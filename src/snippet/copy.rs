@@ -322,7 +322,6 @@ impl Copy<'_> {
                 continue;
             }
             let mut copied = Body { params: Vec::new(), format: Vec::new() };
-            self.to.bodies.insert(to, copied.clone());
             for param in &body.params {
                 let kind = match param.kind {
                     ParamKind::Type(Some(class)) => {

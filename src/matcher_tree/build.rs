@@ -254,6 +254,14 @@ impl Budget {
     }
 }
 
+/// The nodes of blocks of levels. Block `(size, index)` contains `1 << size` levels, from level `index << size` on.
+struct Blocks {
+    /// The blocks of one level.
+    levels: Vec<TreeNodeId>,
+    /// The larger blocks that have a node.
+    larger: HashMap<(u32, usize), TreeNodeId, FxBuildHasher>,
+}
+
 /// The node for a matrix without rows.
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 
@@ -332,8 +340,8 @@ impl<'a> Builder<'a> {
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
         // If the budget does not allow merging the rules for any name into the rows of every root name, the rules for
         // any name form levels, one for each benefit, and each level has one node. The rows of a root name form runs
-        // that no rule for any name interrupts. The runs and the levels are tried in application order. After their
-        // last runs, all root names share one chain of levels.
+        // that no rule for any name interrupts. The runs and the levels are tried in application order. All root names
+        // share the blocks of levels before their runs, and one chain of levels after their last runs.
         let mut levels: Vec<(u16, Vec<OpenRow>)> = Vec::new();
         for &id in &any {
             let benefit = rules.patterns[self.rows[id].pattern].benefit;
@@ -361,6 +369,7 @@ impl<'a> Builder<'a> {
         for i in (0..levels.len()).rev() {
             chains[i] = self.try_then(level_nodes[i], chains[i + 1]);
         }
+        let mut blocks = Blocks { levels: level_nodes, larger: HashMap::default() };
         let mut entries = Vec::with_capacity(names.len());
         for (name, rows) in named_rows {
             // Runs are built from the last to the first, so that the node after a run exists when the run is built.
@@ -373,17 +382,43 @@ impl<'a> Builder<'a> {
                 });
                 let rest = match node {
                     None => chains[at],
-                    Some(rest) => (at..level).rev().fold(rest, |rest, l| self.try_then(level_nodes[l], rest)),
+                    Some(rest) => self.try_levels(&mut blocks, at..level, rest),
                 };
                 level = at;
                 let first = self.node_of(run);
                 node = Some(self.try_then(first, rest));
             }
             let node = node.unwrap_or(FAIL);
-            let node = (0..level).rev().fold(node, |rest, l| self.try_then(level_nodes[l], rest));
-            entries.push((name, node));
+            entries.push((name, self.try_levels(&mut blocks, 0..level, node)));
         }
         (entries, chains[0])
+    }
+
+    /// Returns a node that tries a range of levels and then another node. It divides the range into blocks of levels, so
+    /// the number of new nodes is logarithmic in the length of the range.
+    fn try_levels(&mut self, blocks: &mut Blocks, range: Range<usize>, mut then: TreeNodeId) -> TreeNodeId {
+        let Range { start, mut end } = range;
+        while start < end {
+            let size = end.trailing_zeros().min((end - start).ilog2());
+            let block = self.block(blocks, size, (end >> size) - 1);
+            then = self.try_then(block, then);
+            end -= 1 << size;
+        }
+        then
+    }
+
+    /// The node of a block; see [`Blocks`].
+    fn block(&mut self, blocks: &mut Blocks, size: u32, index: usize) -> TreeNodeId {
+        if size == 0 {
+            return blocks.levels[index];
+        }
+        if let Some(&node) = blocks.larger.get(&(size, index)) {
+            return node;
+        }
+        let [first, then] = [0, 1].map(|half| self.block(blocks, size - 1, 2 * index + half));
+        let node = self.try_then(first, then);
+        blocks.larger.insert((size, index), node);
+        node
     }
 
     fn try_then(&mut self, first: TreeNodeId, then: TreeNodeId) -> TreeNodeId {

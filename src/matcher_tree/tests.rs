@@ -59,10 +59,10 @@ fn size_is_linear_in_the_number_of_tests() {
 
 #[test]
 fn size_is_linear_with_many_rules_for_any_name() {
-    let make = |n: usize| {
+    let make = |n: usize, benefits: usize| {
         let mut rules = nested(n);
         for i in 0..n {
-            let mut rule = rules.pattern(&format!("any{i}"), u16::try_from(i % 3 + 1).unwrap());
+            let mut rule = rules.pattern(&format!("any{i}"), u16::try_from(i % benefits + 1).unwrap());
             let value = rule.attr_constant(&format!("{i} : i32"));
             let op = rule.any_op().attr("value", value).matched();
             rule.erase(op);
@@ -70,7 +70,22 @@ fn size_is_linear_with_many_rules_for_any_name() {
         }
         rules
     };
-    let (small, large) = (stats(&make(300), &Config::new()), stats(&make(1200), &Config::new()));
+    let (small, large) = (stats(&make(300, 3), &Config::new()), stats(&make(1200, 3), &Config::new()));
+    assert!(large.nodes < 5 * small.nodes, "{small:?} {large:?}");
+    // Each root name has rules above, between and below the rules for any name, which all have different benefits.
+    let stats_of_levels = |n: usize| {
+        let mut rules = make(n, n);
+        for i in 0..n {
+            for benefit in [n + 1, n / 2, 0] {
+                let mut rule = rules.pattern("named", u16::try_from(benefit).unwrap());
+                let op = rule.op(&format!("t.named{i}")).matched();
+                rule.erase(op);
+                rule.finish().unwrap();
+            }
+        }
+        stats(&rules, &Config::new())
+    };
+    let (small, large) = (stats_of_levels(300), stats_of_levels(1200));
     assert!(large.nodes < 5 * small.nodes, "{small:?} {large:?}");
 }
 

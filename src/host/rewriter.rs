@@ -501,9 +501,12 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// The operations that will be changed in place.
-    pub(crate) fn modifications(&self) -> impl Iterator<Item = H::Op> {
-        self.journal.modified.iter().map(|(op, _)| *op)
+    /// The operations that the rewrite changes in place, except those that it creates, replaces or erases.
+    pub(crate) fn modifications(&self) -> Vec<H::Op> {
+        let Journal { created, structural, modified, .. } = &*self.journal;
+        let mut excluded: Set<H::Op> = created.iter().chain(&structural.copied).copied().collect();
+        let changed = structural.touched.iter().copied().chain(modified.iter().map(|(op, _)| *op));
+        changed.filter(|&op| !self.erases(op) && excluded.insert(op)).collect()
     }
 
     /// The operations that will be replaced, with the replacement values.

@@ -177,6 +177,7 @@ impl<'a> Explainer<'a> {
                 }
                 let mut done: Vec<String> =
                     preview.created.iter().map(|&op| format!("builds {}", text.op(op))).collect();
+                done.extend(preview.modified.iter().map(|&op| format!("changes {}", text.op(op))));
                 for (old, with) in &preview.replaced {
                     let with: Vec<String> = with.iter().map(|&value| text.value(value)).collect();
                     let with = if with.is_empty() { "nothing".to_owned() } else { with.join(", ") };

@@ -79,7 +79,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
     ) -> Result<T, Refusal> {
         let mut rewriter = self.run_rewrite(host, scratch, None, &[])?.rewriter;
         let seen = rewriter.check().map(|()| {
-            let modified = rewriter.modifications().collect();
+            let modified = rewriter.modifications();
             let replaced = rewriter.replacements().collect();
             let erased = rewriter.erasures().collect();
             look(rewriter.host(), &Preview { created: rewriter.created(), modified, replaced, erased })
@@ -136,7 +136,8 @@ pub struct Preview<'a, H: Ir> {
     /// The operations that the rewrite creates, in order of creation. They are in the IR during the preview, right
     /// before the root unless a native or helper function changed the insertion point.
     pub created: &'a [H::Op],
-    /// The operations that natives change with [`Rewriter::modify`]. They are unchanged during the preview.
+    /// The operations that the rewrite changes in place, except those that it creates, replaces or erases. The changes
+    /// are visible during the preview, except those by [`Rewriter::modify`].
     pub modified: Vec<H::Op>,
     /// The operations that the rewrite replaces, each with the values that replace its results.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,

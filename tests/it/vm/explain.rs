@@ -206,6 +206,24 @@ fn survey_lists_the_nearest_operations() {
     assert!(places[0].starts_with("in.mlir:8:"), "{text}");
 }
 
+/// The helper sets an attribute of an operation that the rule matches.
+#[test]
+fn operations_that_a_helper_changes_are_shown() {
+    let rules = "include \"ops.td\"\ndef Mark : NativeCodeCall<\"mark($0.getDefiningOp(), $0)\">;\n\
+                 def Marks : Pat<(NegOp (NegOp:$inner $x)), (Mark $inner)>;";
+    let helpers = "static Value mark(Operation *op, Value v) {\n  \
+                   op->setAttr(\"seen\", UnitAttr::get(op->getContext()));\n  return v;\n}";
+    let folder =
+        Folder::new(&[("ops.td", OPS), ("rules.td", rules), ("in.mlir", INPUT), ("helpers.cpp", helpers)]);
+    let run =
+        folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--at", "%d"]);
+    let effects: Vec<&str> =
+        run.stdout.lines().filter_map(|line| line.split_once("=>  ")).map(|l| l.1).collect();
+    let [changed, replaced] = effects[..] else { panic!("{}{}", run.stdout, run.stderr) };
+    assert!(changed.starts_with("changes %c = \"test.neg\"(%b)"), "{changed}");
+    assert!(replaced.starts_with("replaces %d = "), "{replaced}");
+}
+
 #[test]
 fn json_has_the_content_of_the_text() {
     let text = explained(&["--at", "6", "--format", "json"]);

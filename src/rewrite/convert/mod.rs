@@ -45,7 +45,7 @@ use state::State;
 /// Converts the operations inside `root` to legal operations, by the rules of a matcher and of the conversion.
 ///
 /// Rules match values of the original types. Their rewrites get the converted values, and may replace results by values
-/// of converted types. The listener is notified only after the conversion has succeeded.
+/// of converted types. The listener is notified of all changes after the conversion has succeeded.
 ///
 /// # Errors
 /// An operation that must become legal stays illegal, no materialisation replaces a remaining cast, the types of a call

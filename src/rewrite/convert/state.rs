@@ -414,6 +414,9 @@ impl<'a, H: Blocks> State<'a, H> {
         };
         // If `from` is among the values that replace it, the cast itself uses `from`, and keeps this use.
         let cast = self.host.defining_op(to).filter(|op| self.is_cast.contains(op));
+        let Self { host, is_cast, notices, .. } = self;
+        let users = users_of(&**host, from).filter(|user| !is_cast.contains(user));
+        notices.extend(users.map(Notice::Modified));
         self.changes.replace_uses(self.host, from, to, cast);
         Ok(())
     }
@@ -614,9 +617,15 @@ impl<'a, H: Blocks> State<'a, H> {
                 ArgConversion::Values(values) => values.clone(),
             };
             self.record_dead_arg(arg);
+            self.note_change_of_block(block);
             self.replace_value(arg, &values, |_| Some(entry))?;
         }
         Ok(())
+    }
+
+    /// Records that the operation that contains a block is modified.
+    fn note_change_of_block(&mut self, block: H::Block) {
+        self.notices.extend(self.host.block_region(block).map(|region| Notice::Modified(region.op)));
     }
 
     fn record_dead_arg(&mut self, arg: H::Value) {
@@ -644,11 +653,14 @@ impl<'a, H: Blocks> State<'a, H> {
         region: Region<H::Op>,
         before: Option<H::Block>,
     ) -> Result<H::Block, Refusal> {
-        self.changes.create_block(self.host, args, region, before)
+        let block = self.changes.create_block(self.host, args, region, before)?;
+        self.notices.push(Notice::Modified(region.op));
+        Ok(block)
     }
 
     pub(super) fn move_region(&mut self, from: Region<H::Op>, to: Region<H::Op>, before: Option<H::Block>) {
         self.changes.move_region(self.host, from, to, before);
+        self.notices.extend([from, to].map(|region| Notice::Modified(region.op)));
     }
 
     pub(super) fn copy_region(
@@ -659,6 +671,7 @@ impl<'a, H: Blocks> State<'a, H> {
     ) -> Result<(), Refusal> {
         let sources = blocks_within(self.host, std::iter::once(from));
         let copies = self.changes.copy_region(self.host, from, to, before)?;
+        self.notices.push(Notice::Modified(to.op));
         let mut all_copies = copies.clone();
         add_inner_blocks(self.host, &mut all_copies);
         for (source, copy) in sources.into_iter().zip(all_copies) {
@@ -677,9 +690,11 @@ impl<'a, H: Blocks> State<'a, H> {
 
     /// Records a copy of an operation. The copy and the operations inside it are legalised like created operations.
     fn record_copy(&mut self, op: H::Op) {
-        let Self { host, created, .. } = self;
-        host.walk(op, WalkOrder::Pre, &mut |op| created.push(op));
-        self.notices.push(Notice::Created(op));
+        let Self { host, created, notices, .. } = self;
+        host.walk(op, WalkOrder::Pre, &mut |op| {
+            created.push(op);
+            notices.push(Notice::Created(op));
+        });
     }
 
     pub(super) fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
@@ -691,6 +706,7 @@ impl<'a, H: Blocks> State<'a, H> {
     pub(super) fn set_successor(&mut self, op: H::Op, index: u32, block: H::Block) {
         self.changes.set_successor(self.host, op, index, block);
         self.modified.push(op);
+        self.notices.push(Notice::Modified(op));
     }
 
     /// Erases a block with its operations.
@@ -698,6 +714,7 @@ impl<'a, H: Blocks> State<'a, H> {
         for op in ops_of(self.host, block).collect::<Vec<_>>() {
             self.erase(op)?;
         }
+        self.note_change_of_block(block);
         self.changes.detach_block_for_erasure(self.host, block);
         Ok(())
     }

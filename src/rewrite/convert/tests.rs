@@ -1,10 +1,13 @@
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::compile;
 use crate::equivalence::Random;
-use crate::host::{Bind, Id, Kind, Natives, NoListener, OpState, Refusal, Region, Rewriter, arg, blocks_of};
+use crate::host::{
+    Bind, Id, Ir, Kind, Listener, Natives, NoListener, OpState, Refusal, Region, Rewriter, arg, blocks_of,
+};
 use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, verify};
 use crate::pdl::{RuleSet, Source};
 use crate::rewrite::test_module::host;
@@ -35,6 +38,46 @@ fn rules(host: &mut IrHost, rules: &[(&str, u16, &[&str])]) -> Matcher<IrHost> {
     Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).expect("linked")
 }
 
+/// The operations of which a listener is notified.
+#[derive(Default)]
+struct Notified {
+    created: HashSet<OpId>,
+    modified: HashSet<OpId>,
+    erased: HashSet<OpId>,
+}
+
+impl Listener<IrHost> for Notified {
+    fn created(&mut self, _: &IrHost, op: OpId) {
+        self.created.insert(op);
+    }
+    fn modified(&mut self, _: &IrHost, op: OpId) {
+        self.modified.insert(op);
+    }
+    fn erased(&mut self, _: &IrHost, op: OpId) {
+        self.erased.insert(op);
+    }
+}
+
+/// For each operation, a text of its parts. If a part changes, the listener must be notified.
+fn parts(host: &IrHost) -> HashMap<OpId, String> {
+    let part = |op: OpId| {
+        let operands: Vec<_> = (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
+        let successors: Vec<_> =
+            (0..host.successor_count(op)).map(|index| host.successor(op, index)).collect();
+        let regions = (0..host.region_count(op)).map(|index| Region { op, index });
+        let blocks: Vec<_> = regions
+            .map(|region| {
+                blocks_of(host, region).map(|block| (block, host.module.args(block))).collect::<Vec<_>>()
+            })
+            .collect();
+        let name = host.context.op_name_text(host.module.name(op));
+        let block = host.block(op);
+        format!("{name} {operands:?} {:?} {successors:?} {blocks:?} {block:?}", host.list_attrs(op))
+    };
+    host.module.preorder(host.module.top()).map(|op| (op, part(op))).collect()
+}
+
+/// Runs a conversion. Checks the result, and that a listener is notified of all changes.
 fn run(
     host: &mut IrHost,
     matcher: Option<&Matcher<IrHost>>,
@@ -42,9 +85,18 @@ fn run(
 ) -> Result<ConversionReport<IrHost>, String> {
     let before = text(host);
     let top = host.module.top();
-    let report = convert(host, top, matcher, conversion, &mut NoListener);
+    let (parts_before, mut notified) = (parts(host), Notified::default());
+    let report = convert(host, top, matcher, conversion, &mut notified);
     match report {
         Ok(report) => {
+            let parts = parts(host);
+            for (op, found) in &parts {
+                match parts_before.get(op).filter(|_| !notified.created.contains(op)) {
+                    Some(before) => assert!(found == before || notified.modified.contains(op), "{found}"),
+                    None => assert!(notified.created.contains(op), "{found}"),
+                }
+            }
+            assert!(parts_before.keys().all(|op| parts.contains_key(op) || notified.erased.contains(op)));
             let errors = verify(&host.context, &host.module);
             assert!(!errors.has_errors(), "the result is invalid:\n{}", text(host));
             Ok(report)
@@ -356,6 +408,32 @@ fn a_pattern_moves_and_converts_a_region() {
     assert_eq!(host.module.name(op).index(), host.context.op_name("b.region").index());
 }
 
+#[test]
+fn listeners_are_notified_of_changed_successors_and_operands() {
+    let mut host = host(
+        r#""a.region"() ({
+          ^bb0(%a: i32, %b: i32): "s.br"(%a)[^bb1] : (i32) -> ()
+          ^bb1(%c: i32): "s.end"() : () -> ()
+          ^bb2(%d: i32): "s.end"() : () -> ()
+        }) : () -> ()"#,
+    );
+    let pattern = ConversionPattern::<IrHost>::new("change", "a.region", |rewriter, op: OpId, _| {
+        let host = rewriter.host_mut();
+        let name = host.bind_op_name("b.region");
+        let blocks: Vec<_> = blocks_of(host, Region { op, index: 0 }).collect();
+        let branch = host.module.first_op(blocks[0]).expect("a branch");
+        let args = host.module.args(blocks[0]).to_vec();
+        rewriter.set_successor(branch, 0, blocks[2]);
+        rewriter.replace_value(args[0], &[args[1]])?;
+        rewriter.erase_block(blocks[1])?;
+        rewriter.modify(op, move |host, op| host.module.set_name(op, name));
+        Ok(())
+    });
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("a");
+    let conversion = Conversion::new(target).pattern(pattern).mode(ConversionMode::Full);
+    run(&mut host, None, &conversion).expect("converted");
+}
+
 /// Refuses one call, and no call before or after it.
 #[derive(Clone)]
 struct Fuse(Arc<AtomicUsize>);
@@ -376,7 +454,8 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
     let input = format!(
         "{TYPES}\n\"func.func\"() <{{function_type = (!t.pair) -> (), sym_name = \"g\"}}> ({{\n^bb0(%p: !t.pair):\n  \
          \"s.use\"(%p) : (!t.pair) -> ()\n  \"a.region\"() ({{ ^bb0(%a: !t.int): \"s.use\"(%a) : (!t.int) -> () \
-         \"s.end\"() : () -> () }}) : () -> ()\n  \"func.return\"() : () -> ()\n}}) : () -> ()"
+         \"s.end\"() ({{ \"s.end\"() : () -> () }}) : () -> () }}) : () -> ()\n  \
+         \"func.return\"() : () -> ()\n}}) : () -> ()"
     );
     let mut steps = 0;
     loop {

@@ -202,7 +202,15 @@ impl<H: Blocks> Rewriter<'_, H> {
     pub fn insert_arg(&mut self, block: H::Block, index: u32, arg: BlockArg<H>) -> Result<H::Value, Refusal> {
         let value = self.host_mut().insert_arg(block, index, arg)?;
         self.undo_with(Inverse::EraseArg(block, index));
+        self.touch_parent(block);
         Ok(value)
+    }
+
+    /// Records that the operation that contains a block is modified.
+    fn touch_parent(&mut self, block: H::Block) {
+        if let Some(region) = self.host().block_region(block) {
+            self.touch(region.op);
+        }
     }
 
     /// Fails if the rewrite erases the operation of one of these regions, or a block, argument or operation in the
@@ -270,6 +278,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         if self.erases_block(&block) {
             return Ok(());
         }
+        self.touch_parent(block);
         self.check_at_commit(move |erasures| match erasures.uses(arg) {
             true => Err(Refusal::new("an erased block argument is used")),
             false => Ok(()),
@@ -331,6 +340,7 @@ impl<H: Blocks> Rewriter<'_, H> {
             return;
         }
         self.record_erased_block(block);
+        self.touch_parent(block);
         let remaining: Vec<_> = ops_of(self.host(), block).filter(|&op| !self.erases(op)).collect();
         remaining.into_iter().for_each(|op| self.erase(op));
         self.index_erasures();

@@ -159,7 +159,7 @@ impl Blocks for IrHost {
 mod tests {
     use super::*;
     use crate::equivalence::Random;
-    use crate::host::{Changes, Journal, NoListener, Rewriter, blocks_of, ops_of};
+    use crate::host::{Changes, Journal, Listener, NoListener, Rewriter, blocks_of, ops_of};
     use crate::ir::{Context, PrintOptions, parse_module};
     use crate::source::SourceMap;
 
@@ -409,6 +409,43 @@ mod tests {
         assert_eq!(host.module.region_blocks(host.module.region(first, 0)).count(), 4);
         assert!(host.module.first_block(host.module.region(second, 0)).is_none());
         assert!(host.module.first_block(host.module.region(second, 1)).is_none());
+    }
+
+    /// Records the operations of which it is notified that they were modified.
+    #[derive(Default)]
+    struct Modified(Vec<OpId>);
+
+    impl Listener<IrHost> for Modified {
+        fn modified(&mut self, _: &IrHost, op: OpId) {
+            self.0.push(op);
+        }
+    }
+
+    #[test]
+    fn listeners_are_notified_of_changes_of_blocks() {
+        type Change = fn(&mut Rewriter<'_, IrHost>, BlockId) -> Result<(), Refusal>;
+        let changes: [(usize, Change); 3] = [
+            (0, |rewriter, block| rewriter.insert_arg(block, 0, (Context::I32, Context::UNKNOWN)).map(drop)),
+            (0, |rewriter, block| {
+                let with = rewriter.host().arg(block, 1);
+                rewriter.erase_arg(block, 0, Some(with))
+            }),
+            (1, |rewriter, block| {
+                rewriter.erase_block(block);
+                Ok(())
+            }),
+        ];
+        for (index, change) in changes {
+            let mut host = host();
+            let ops: Vec<_> = host.module.ops(host.module.body()).collect();
+            let block = host.first_block(Region { op: ops[index], index: 0 }).expect("a block");
+            let mut journal = Journal::new();
+            let mut rewriter = Rewriter::new(&mut host, ops[0], &mut journal);
+            change(&mut rewriter, block).expect("the change is legal");
+            let mut modified = Modified::default();
+            rewriter.commit(&mut modified).expect("the change is legal");
+            assert!(modified.0.contains(&ops[index]), "{:?}", modified.0);
+        }
     }
 
     #[test]

@@ -56,7 +56,15 @@ pub trait Arg<H: Ir>: Sized {
     fn from_entity(entity: &Entity<H>) -> Option<Self>;
 }
 
-/// A Rust type for the results of a native: none, one, or several.
+/// A Rust type for the results of a native: none, one, or several. Several results are a tuple of single results, so
+/// tuples do not nest:
+///
+/// ```compile_fail
+/// use drrvm::host::{Natives, Rewriter, arg::Value};
+/// use drrvm::ir::IrHost;
+/// let natives = Natives::<IrHost>::new()
+///     .rewrite("f", |_: &mut Rewriter<'_, IrHost>, a: Value<IrHost>| Ok(((a, a), a)));
+/// ```
 pub trait NativeResult<H: Ir>: Sized {
     /// The kinds of the results; `None` for a result of any kind.
     const KINDS: &'static [Option<Kind>];
@@ -123,11 +131,18 @@ impl<H: Ir> NativeResult<H> for () {
     fn push_to(self, _: &mut Vec<Entity<H>>) {}
 }
 
+/// The kind of a part of a tuple, which must be a single result.
+const fn single(kinds: &[Option<Kind>]) -> Option<Kind> {
+    match *kinds {
+        [kind] => kind,
+        _ => panic!("each part of a tuple of results must be a single result"),
+    }
+}
+
 macro_rules! several {
     ($($name:ident),*) => {
         impl<H: Ir, $($name: NativeResult<H>),*> NativeResult<H> for ($($name,)*) {
-            // Each part of a tuple must be a single result; tuples must not nest.
-            const KINDS: &'static [Option<Kind>] = &[$($name::KINDS[0]),*];
+            const KINDS: &'static [Option<Kind>] = &[$(single($name::KINDS)),*];
             #[allow(non_snake_case, reason = "values have the names of their types")]
             fn push_to(self, entities: &mut Vec<Entity<H>>) {
                 let ($($name,)*) = self;

@@ -101,19 +101,14 @@ impl<H: Facets> Memos<H> {
         classes: AttrClassesId,
     ) -> KindId {
         let predicates = rules.attr_classes(classes).iter();
-        let mut failed = false;
-        let answers = predicates.map(|&class| {
-            let holds = self.attr_holds(linked, host, attr, class);
-            failed |= holds.is_none();
-            holds.unwrap_or(false)
-        });
-        let key = (classes, attr_constant(linked, attr), answers.collect());
+        let answers: Option<_> =
+            predicates.map(|&class| self.attr_holds(linked, host, attr, class)).collect();
+        // If an evaluation fails, the slow path records the operation, so that the predicates are evaluated again.
+        let Some(answers) = answers else { return KindId::UNKNOWN };
+        let key = (classes, attr_constant(linked, attr), answers);
         // Number 0 stands for an absent attribute.
         let kind = number(&mut self.attr_kinds, key, KindId::ABSENT.index() + 1);
-        // A failure is not cached, so that the predicates are evaluated again.
-        if !failed {
-            self.attrs.set((classes, attr), kind);
-        }
+        self.attrs.set((classes, attr), kind);
         kind
     }
 

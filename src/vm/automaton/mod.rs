@@ -376,9 +376,10 @@ impl<H: Facets> Automaton<H> {
         let mut any_failed = false;
         let values = tables.tuple(plan).iter().map(|part| {
             let properties = part.digits.iter().map(|digit| self.rules.properties[digit.property]);
-            let values: SmallVec<_> =
-                properties.map(|property| self.property(host, op, property, scratch, memos)).collect();
-            let failed = values.contains(&PropertyValue::FAILED);
+            let mut failed = false;
+            let values: SmallVec<_> = properties
+                .map(|property| self.property(host, op, property, scratch, memos, &mut failed))
+                .collect();
             any_failed |= failed;
             let kind = match part.source {
                 // The values may change, because a later evaluation may succeed.
@@ -410,8 +411,7 @@ impl<H: Facets> Automaton<H> {
         let mut failed = false;
         loop {
             let property = self.rules.properties[tables.tested(node)];
-            let value = self.property(host, op, property, scratch, memos);
-            failed |= value == PropertyValue::FAILED;
+            let value = self.property(host, op, property, scratch, memos, &mut failed);
             match tables.by_value(&self.rules, node, value).end() {
                 End::Deferred(next) => node = next,
                 End::State(state) => {
@@ -424,7 +424,7 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
-    /// The value of a property.
+    /// The value of a property. Sets `failed` if the evaluation of a predicate failed.
     fn property(
         &self,
         host: &H,
@@ -432,6 +432,7 @@ impl<H: Facets> Automaton<H> {
         property: Property,
         scratch: &mut Scratch<H>,
         memos: &mut Memos<H>,
+        failed: &mut bool,
     ) -> PropertyValue {
         let linked = &self.matcher.linked;
         let operand = |index| (index < host.operand_count(op)).then(|| host.operand(op, index));
@@ -442,7 +443,7 @@ impl<H: Facets> Automaton<H> {
             };
             value.map(|value| host.value_type(value))
         };
-        match property {
+        let value = match property {
             Property::Attr(name) => {
                 host.attr(op, name).map_or(PropertyValue::ABSENT, |attr| memo::attr_constant(linked, attr))
             }
@@ -450,10 +451,10 @@ impl<H: Facets> Automaton<H> {
                 PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied())
             }),
             Property::AttrHolds(name, class) => {
-                // An attribute counts as absent if the predicate is false or cannot be evaluated. This result is not
-                // computed again, because a predicate on the class of an attribute is meant to read nothing else.
-                let holds = host.attr(op, name).and_then(|attr| memos.attr_holds(linked, host, attr, class));
-                holds.unwrap_or(false).into()
+                // An attribute counts as absent if the predicate is false or cannot be evaluated.
+                let holds = host.attr(op, name).map(|attr| memos.attr_holds(linked, host, attr, class));
+                *failed |= holds == Some(None);
+                holds.flatten().unwrap_or(false).into()
             }
             Property::TypeHolds(side, index, snippet) => match type_of(side, index) {
                 Some(ty) => {
@@ -479,7 +480,9 @@ impl<H: Facets> Automaton<H> {
             }
             // Operand steps read this property.
             Property::DefiningOp(_) => PropertyValue::OTHER,
-        }
+        };
+        *failed |= value == PropertyValue::FAILED;
+        value
     }
 
     /// Finds the first match by running code: the residual tests of the state's first rule, or the tree if there is no

@@ -7,7 +7,7 @@ use drrvm::compile;
 use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
 use drrvm::internal::equivalence::Random;
 use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
-use drrvm::pdl::{PatternId, RuleSet};
+use drrvm::pdl::{PatternId, RuleSet, print};
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
@@ -147,8 +147,12 @@ fn found<H: Facets, E: Engine<H>>(
 }
 
 fn load(text: &str) -> (RuleSet, Arc<Program>) {
+    load_file(".td", text)
+}
+
+fn load_file(suffix: &str, text: &str) -> (RuleSet, Arc<Program>) {
     let mut sources = SourceMap::default();
-    let file = tempfile::Builder::new().suffix(".td").tempfile().unwrap();
+    let file = tempfile::Builder::new().suffix(suffix).tempfile().unwrap();
     std::fs::write(&file, text).unwrap();
     let rules = match compile::rules(&mut sources, &[file.path().to_owned()], &compile::Options::default()) {
         Ok((rules, _)) => rules,
@@ -217,6 +221,53 @@ fn argument(world: &mut World, ty: &str) -> ValueId {
     let ty = world.host.context.parse_type(ty).unwrap();
     let body = world.host.module.body();
     world.host.module.add_arg(body, ty, Context::UNKNOWN)
+}
+
+/// The evaluation of a predicate on the class of an attribute fails until the IR has a type.
+#[test]
+fn a_failed_predicate_on_a_class_is_evaluated_again() {
+    let (rules, _) = load(
+        r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def T : Dialect { let name = "t"; let cppNamespace = "::t"; }
+class T_Op<string name> : Op<T, name> {
+  let arguments = (ins AnyAttr:$n);
+  let results = (outs AnyType:$r);
+}
+def A : T_Op<"a">;
+def B : T_Op<"b">;
+def Clones : AttrConstraint<CPred<"isa<MemRefType>(cast<ShapedType>(cast<TypeAttr>($_self).getValue())"
+                                  ".clone(IndexType::get($_self.getContext())))">>;
+def R : Pat<(A Clones:$n), (B $n)>;
+"#,
+    );
+    // The constraint becomes a predicate on the class of the attribute.
+    let call = r#"pdl.apply_native_constraint "drrvm.snippet"(%3, %n : !pdl.attribute,"#;
+    let of_class = r#"%name = pdl.attribute = "n"
+    pdl.apply_native_constraint "drrvm.storage"(%1, %name, %3 : !pdl.operation, !pdl.attribute,"#;
+    let text = print(&rules);
+    assert!(text.contains(call), "{text}");
+    let text = text.replace(call, of_class);
+    let (_, program) = load_file(".mlir", &text);
+    let mut world = World::new(0);
+    let name = world.host.bind_attr_name("n");
+    let attr = world.host.context.parse_attr("memref<2xi32>").unwrap();
+    let properties = world.host.context.dictionary(&mut vec![(name, attr)]);
+    let op_name = world.host.bind_op_name("t.a");
+    let op = world.host.module.create(&OpSpec { properties, ..OpSpec::new(op_name) });
+    let body = world.host.module.body();
+    world.host.module.append(body, op);
+    let automaton = link(&mut world, program);
+    let mut cache = automaton.cache();
+    assert!(automaton.match_first(&world.host, op, &mut cache).is_none());
+    world.host.context.parse_type("memref<2xindex>").unwrap();
+    let other = world.create();
+    cache.created(&world.host, other);
+    automaton.acknowledge_changes(&world.host, &mut cache);
+    let matcher = automaton.matcher();
+    assert!(matcher.match_first(&world.host, op, &mut matcher.cache()).is_some());
+    assert!(automaton.match_first(&world.host, op, &mut cache).is_some());
 }
 
 /// The tables have numbers for at most 65,536 types. Operations with further types take the slow path.

@@ -265,7 +265,7 @@ impl Program {
     }
 
     /// The constraint call whose result is the start of a position's path; `None` if the path starts elsewhere.
-    pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
+    pub(crate) fn starting_call(&self, position: PositionId) -> Option<CallId> {
         let mut next = Some(position);
         while let Some(position) = next {
             if let Position::CallResult { call, .. } = self.positions[position] {

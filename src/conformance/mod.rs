@@ -358,7 +358,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     fn reads(&mut self, builtin: &IrHost) -> bool {
         let Some((mut host, root)) = (self.make)(builtin) else { return false };
         let faults = Mirror::new(builtin, &mut host, root).faults;
-        self.add_faults("as it is", faults)
+        self.add_faults("before matching", faults)
     }
 
     fn matches(&mut self, builtin: &IrHost, rules: &RuleSet) {
@@ -407,7 +407,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
                 }
             }
         }
-        self.add_faults("matched", faults);
+        self.add_faults("after matching", faults);
     }
 
     /// Compares the hosts after refused rewrites. For each operation name, the rewrite of one rule copies an operation
@@ -487,6 +487,6 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             ));
         }
         let faults = Mirror::new(&builtin, &mut host, root).faults;
-        self.add_faults("rewritten", faults);
+        self.add_faults("after rewriting", faults);
     }
 }

@@ -200,10 +200,7 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         let stopped: Vec<(PatternId, (String, String, u64))> =
             ranked.iter().filter_map(|&rule| Some((rule, self.failing_test(rule)?))).collect();
         if !stopped.is_empty() {
-            writeln!(
-                out,
-                "\nRules that were tried but never fired, and the predicate that rejects them most often:"
-            )?;
+            writeln!(out, "\nRules that were tried but never fired, and the most frequent reason:")?;
             for (rule, (text, place, times)) in stopped.iter().take(top) {
                 let tried = self.profile.rules[*rule].tried;
                 writeln!(out, "{}: {times} of {tried} at {place}\n    {text}", name(*rule))?;

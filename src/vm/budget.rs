@@ -68,5 +68,7 @@ fn failure(
         None => Diagnostic::error(format!("{who}: an expression takes more than {limit}"))
             .at(snippet.span, "this expression"),
     };
-    error.with_note("a constraint that fails does not hold; a rewrite that fails is rolled back")
+    error.with_note(
+        "a rule does not match if one of its constraints fails; a rewrite that fails is rolled back",
+    )
 }

@@ -22,7 +22,7 @@ const MAX_STEPS: u32 = 1 << 28;
 const MAX_OPEN: u32 = 1 << 16;
 
 /// The validator of match code.
-pub(super) struct MatchPart<'a> {
+pub(super) struct MatchCode<'a> {
     program: &'a Program,
     starts: &'a Addresses,
     /// The register of each position; `None` if the position has no register.
@@ -49,7 +49,7 @@ struct Reachable {
     flow: Flow,
 }
 
-impl<'a> MatchPart<'a> {
+impl<'a> MatchCode<'a> {
     pub(super) fn new(program: &'a Program, starts: &'a Addresses) -> Self {
         let mut registers = vec![None; program.positions.len()];
         for (register, &position) in program.registers.iter_enumerated() {
@@ -108,7 +108,7 @@ impl<'a> MatchPart<'a> {
             return Ok(());
         }
         if let Some(from) = from.filter(|&from| from >= to) {
-            return Err(in_code(format!("the match part jumps back from {from} to {to}")));
+            return Err(in_code(format!("match code jumps back from {from} to {to}")));
         }
         let index = to.index();
         self.states[index] = self.facts.meet(self.states[index], Some(facts))?;
@@ -121,7 +121,7 @@ impl<'a> MatchPart<'a> {
         let layout = instruction.layout;
         let mnemonic = layout.mnemonic;
         if layout.phase != Phase::Match {
-            return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of the match part")));
+            return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of match code")));
         }
         // The minimum number of operands of the operation in the register of the latest operand of kind `Op`.
         let mut known = 0;

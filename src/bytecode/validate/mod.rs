@@ -28,7 +28,7 @@ use crate::pdl::Arg;
 use crate::wire::{Invalid, Section};
 use invalid::{Valid, in_code, in_tables};
 use items::items_fit;
-use matching::MatchPart;
+use matching::MatchCode;
 use rewriting::rules;
 
 /// Validates a program whose instructions start at `starts`.
@@ -47,7 +47,7 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     if program.code.first() != Some(&u32::from(Opcode::Fail as u8)) {
         return Err(in_code("the code does not start with the instruction 'fail'".into()));
     }
-    MatchPart::new(program, starts).run()?;
+    MatchCode::new(program, starts).run()?;
     rules(program, starts)
 }
 
@@ -72,7 +72,7 @@ fn tables(program: &Program) -> Valid {
     }
     for (id, call) in program.predicates.calls().iter_enumerated() {
         let later =
-            |position: PositionId| program.call_below(position).is_some_and(|before: CallId| before >= id);
+            |position: PositionId| program.starting_call(position).is_some_and(|before: CallId| before >= id);
         if call.args.iter().filter_map(Arg::taken).any(later) {
             return Err(in_tables(format!("constraint call {} takes the result of a later call", id.raw())));
         }

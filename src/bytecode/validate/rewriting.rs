@@ -211,7 +211,7 @@ impl Rewrite<'_> {
                 self.take(by, OP).map(|_| ())
             }
             Instruction::Erase(read::Erase { op }) => self.take(op, OP).map(|_| ()),
-            _ => Err(self.invalid("it has an instruction of the match part")),
+            _ => Err(self.invalid("it has an instruction of match code")),
         }
     }
 }

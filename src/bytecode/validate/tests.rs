@@ -69,8 +69,8 @@ fn operands_that_may_not_exist_are_rejected() {
         "a target at the instruction itself has the distance 0, which stands for the instruction that fails"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
-    assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of the match part"));
-    assert!(message(&count(0)).contains("'done' at 3 is not an instruction of the match part"));
+    assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of match code"));
+    assert!(message(&count(0)).contains("'done' at 3 is not an instruction of match code"));
 }
 
 #[test]
@@ -625,7 +625,7 @@ fn encoded(steps: &[Step]) -> Vec<u32> {
 }
 
 /// The message for a program with this match code and the registers of [`LOADED`].
-fn message_for_match_part(steps: &[Step]) -> String {
+fn message_for_match_code(steps: &[Step]) -> String {
     message_after(|program| {
         let mut registers = vec![PositionId::from_raw(0)];
         for &(from, index) in &LOADED[1..] {
@@ -672,7 +672,7 @@ fn a_program_is_valid_if_all_its_paths_are() {
         let counted = if wrong { &mut bad } else { &mut good };
         *counted += 1;
         if *counted <= 400 {
-            let text = message_for_match_part(&steps);
+            let text = message_for_match_code(&steps);
             assert_eq!(text != "the program is valid", wrong, "{steps:?}: {text}");
         }
     }

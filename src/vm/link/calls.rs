@@ -154,7 +154,9 @@ fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
             Callee::Snippet(_) => true,
         };
         let stable = call.args.iter().all(|arg| match *arg {
-            Arg::Of(p) | Arg::Each(p) => program.call_below(p).is_none_or(|c: CallId| one_answer[c.index()]),
+            Arg::Of(p) | Arg::Each(p) => {
+                program.starting_call(p).is_none_or(|c: CallId| one_answer[c.index()])
+            }
             _ => true,
         });
         one_answer.push(pure && stable && !call.chosen);

@@ -275,7 +275,7 @@ impl<'a> Attempt<'_, 'a> {
             wanted.operand_sizes = Some(sizes);
             return Some(vec![Operands::Any(count)]);
         };
-        let equal = 1 + self.random.below(2);
+        let common_size = 1 + self.random.below(2);
         let mut parts = Vec::new();
         let mut sizes = Vec::new();
         for group in groups {
@@ -292,13 +292,13 @@ impl<'a> Attempt<'_, 'a> {
                     let fixed = self.value_types(*node);
                     let least = usize::from(self.node(*node).source().is_some());
                     let size = match op.operand_split {
-                        GroupSplit::Equal => equal,
+                        GroupSplit::Equal => common_size,
                         _ => least.max(self.random.below(3)),
                     };
                     parts.push(Operands::Range(*node, fixed.map_or(size, |types| types.len())));
                 }
                 OperandGroup::Any => parts.push(Operands::Any(match op.operand_split {
-                    GroupSplit::Equal => equal,
+                    GroupSplit::Equal => common_size,
                     _ => self.random.below(3),
                 })),
             }

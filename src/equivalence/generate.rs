@@ -389,7 +389,7 @@ impl<'a> Function<'a> {
                         &self.generator.fragments[set][pattern].near_misses,
                     );
                 }
-                80..93 => self.any(block, available, depth),
+                80..93 => self.random_op(block, available, depth),
                 _ if depth > 0 => self.region(block, available, depth),
                 _ => {}
             }
@@ -425,7 +425,7 @@ impl<'a> Function<'a> {
     }
 
     /// Inserts a random operation.
-    fn any(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize) {
+    fn random_op(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize) {
         let generator = self.generator;
         let Some(instance) =
             self.random.pick(&generator.vocabulary.examples).and_then(|examples| self.random.pick(examples))

@@ -178,12 +178,12 @@ fn inputs(host: &IrHost, function: OpId, random: &mut Random) -> Result<Vec<Valu
     let entry = module.first_block(*region).ok_or(Uninterpreted)?;
     let input = |&arg: &ValueId| {
         let (count, element) = shape(host, module.value_type(arg), INDEX_WIDTH).map_err(|_| Uninterpreted)?;
-        Ok((0..count).map(|_| any(element, random)).collect())
+        Ok((0..count).map(|_| random_scalar(element, random)).collect())
     };
     module.args(entry).iter().map(input).collect()
 }
 
-fn any(element: Element, random: &mut Random) -> Scalar {
+fn random_scalar(element: Element, random: &mut Random) -> Scalar {
     if random.percent(3) {
         return Scalar::Poison;
     }

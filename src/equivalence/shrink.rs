@@ -149,17 +149,18 @@ impl Shrinker<'_> {
 
     /// The sketch in which the operations of a block replace the operation that contains the block.
     fn with_inlined_region(&self, op: SketchOpId, block: SketchBlockId) -> Option<Sketch> {
-        let is = |op: SketchOpId, name: &str| self.host.context.op_name_text(self.best.ops[op].name) == name;
+        let has_name =
+            |op: SketchOpId, name: &str| self.host.context.op_name_text(self.best.ops[op].name) == name;
         let mut smaller = self.best.clone();
         let mut inner = smaller.blocks[block].ops.clone();
         let &end = inner.last()?;
         let around = smaller.blocks.iter().find(|block| block.ops.contains(&op))?;
         let mut removed = vec![op];
-        if is(end, YIELD) {
+        if has_name(end, YIELD) {
             inner.pop();
             // The yielded values stay in use, as operands of the outer terminator.
             let &last = around.ops.last()?;
-            if is(last, YIELD) || is(last, "func.return") {
+            if has_name(last, YIELD) || has_name(last, "func.return") {
                 let yielded = smaller.ops[end].operands.clone();
                 smaller.ops[last].operands.extend(yielded);
             }

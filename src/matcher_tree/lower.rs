@@ -129,7 +129,7 @@ impl Lowering<'_> {
         let Node::Operation(root) = &self.part[anchor] else {
             return Err(error::no_root(name, self.pattern.origin));
         };
-        let root_position = self.at(anchor, Position::Root)?;
+        let root_position = self.intern(anchor, Position::Root)?;
         self.visit(anchor, root_position)?;
         for climb in self.part.climbs() {
             self.climb(climb)?;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         Ok(root.name)
     }
 
-    fn at(&mut self, node: NodeId, position: Position) -> Lowered<PositionId> {
+    fn intern(&mut self, node: NodeId, position: Position) -> Lowered<PositionId> {
         self.positions
             .intern(position)
             .ok_or_else(|| error::too_deep(&self.rules.strings[self.pattern.name], self.part.span(node)))
@@ -253,7 +253,7 @@ impl Lowering<'_> {
             Node::Operation(op) => self.visit_operation(node, op, position, &mut next)?,
             Node::Value { ty, source } => {
                 if let Some(ty) = ty {
-                    let at = self.at(node, Position::TypeOf(position))?;
+                    let at = self.intern(node, Position::TypeOf(position))?;
                     if self.may_be_null(position) {
                         self.test(node, Question::Present(position), Answer::YES);
                     }
@@ -265,7 +265,7 @@ impl Lowering<'_> {
             }
             Node::Values { types, source } => {
                 if let Some(types) = types {
-                    let at = self.at(node, Position::TypeOf(position))?;
+                    let at = self.intern(node, Position::TypeOf(position))?;
                     next.push(Work::Visit(*types, at));
                 }
                 if let Some(source) = source {
@@ -277,7 +277,7 @@ impl Lowering<'_> {
                     self.require_constant(node, Kind::Attr, position, *value);
                 }
                 if let Some(ty) = ty {
-                    let at = self.at(node, Position::AttrType(position))?;
+                    let at = self.intern(node, Position::AttrType(position))?;
                     self.test(node, Question::Present(at), Answer::YES);
                     next.push(Work::Visit(*ty, at));
                 }
@@ -344,7 +344,7 @@ impl Lowering<'_> {
             };
             let attribute =
                 Position::Attribute { op: position, name: edge.name, storage: edge.storage, default };
-            let at = self.at(node, attribute)?;
+            let at = self.intern(node, attribute)?;
             // Equality with a constant implies presence.
             let constant = matches!(&self.part[edge.node], Node::Attribute { value: Some(_), .. });
             let first = self.bindings[edge.node].is_none();
@@ -362,7 +362,7 @@ impl Lowering<'_> {
             let mut division = self.divide(node, position, Side::Results, split);
             for (i, &ty) in results.iter().enumerate() {
                 let values = self.group(node, position, Side::Results, &mut division, i)?;
-                let at = self.at(node, Position::TypeOf(values))?;
+                let at = self.intern(node, Position::TypeOf(values))?;
                 next.push(Work::Visit(ty, at));
             }
         }
@@ -376,7 +376,7 @@ impl Lowering<'_> {
                     self.results(id, op, position, group)?
                 }
                 Node::Value { source: Some(ValueSource::Result { index, .. }), .. } => {
-                    let at = self.at(id, Position::Result { op: position, index })?;
+                    let at = self.intern(id, Position::Result { op: position, index })?;
                     if single_results(self.part, op).is_none_or(|n| index >= n) {
                         self.test(id, Question::Present(at), Answer::YES);
                     }
@@ -414,16 +414,17 @@ impl Lowering<'_> {
             };
             let choice = self.new_choice();
             self.guard(Guard::Either { choice }, self.part.span(node));
-            group_positions[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
+            group_positions[a as usize] =
+                Some(self.intern(node, Position::Either { choice, first, second })?);
             group_positions[b as usize] =
-                Some(self.at(node, Position::Either { choice, first: second, second: first })?);
+                Some(self.intern(node, Position::Either { choice, first: second, second: first })?);
         }
         for ((group, at), start) in groups.iter().zip(group_positions).zip(division.starts) {
             let Some(whole) = at else { continue };
             match group {
                 OperandGroup::One(value) => next.push(Work::Visit(*value, whole)),
                 OperandGroup::Optional(value) => {
-                    let at = self.at(node, Position::Element { range: whole, index: 0 })?;
+                    let at = self.intern(node, Position::Element { range: whole, index: 0 })?;
                     next.push(Work::Visit(*value, at));
                 }
                 OperandGroup::Range(values) => next.push(Work::Visit(*values, whole)),
@@ -438,7 +439,7 @@ impl Lowering<'_> {
                             Some(index) => Position::Operand { op: position, index },
                             None => Position::Element { range: whole, index: k },
                         };
-                        let at = self.at(node, at)?;
+                        let at = self.intern(node, at)?;
                         next.push(Work::Visit(value, at));
                     }
                 }
@@ -493,7 +494,7 @@ impl Lowering<'_> {
     ) -> Lowered<PositionId> {
         let one = division.split.groups[group] == GroupSize::Exactly(1);
         if let Some(index) = division.starts[group].filter(|_| one) {
-            return self.at(
+            return self.intern(
                 node,
                 match side {
                     Side::Operands => Position::Operand { op, index },
@@ -503,8 +504,8 @@ impl Lowering<'_> {
         }
         let id = division.id(self.positions);
         let group = self.narrow(node, group)?;
-        let slice = self.at(node, Position::Slice { op, side, split: id, group })?;
-        if one { self.at(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
+        let slice = self.intern(node, Position::Slice { op, side, split: id, group })?;
+        if one { self.intern(node, Position::Element { range: slice, index: 0 }) } else { Ok(slice) }
     }
 
     /// Returns the position of a result group, or of all results. If the node is a single value, requires that the
@@ -555,8 +556,8 @@ impl Lowering<'_> {
             self.test(node, question, Answer::YES);
         }
         let split = self.positions.intern_split(&split);
-        let range = self.at(node, Position::Slice { op: position, side: Side::Results, split, group })?;
-        if one { self.at(node, Position::Element { range, index: 0 }) } else { Ok(range) }
+        let range = self.intern(node, Position::Slice { op: position, side: Side::Results, split, group })?;
+        if one { self.intern(node, Position::Element { range, index: 0 }) } else { Ok(range) }
     }
 
     fn visit_source(
@@ -591,7 +592,7 @@ impl Lowering<'_> {
         if !from_user {
             return Ok(());
         }
-        let defining = self.at(node, Position::DefiningOp(position))?;
+        let defining = self.intern(node, Position::DefiningOp(position))?;
         next.push(Work::Visit(op_node, defining));
         match source {
             ValueSource::Result { index, .. } => {
@@ -615,8 +616,8 @@ impl Lowering<'_> {
         if index == 0 && single_results(self.part, operation) == Some(1) {
             return Ok(());
         }
-        let defining = self.at(value, Position::DefiningOp(at))?;
-        let result = self.at(value, Position::Result { op: defining, index })?;
+        let defining = self.intern(value, Position::DefiningOp(at))?;
+        let result = self.intern(value, Position::Result { op: defining, index })?;
         self.test(value, Question::Present(result), Answer::YES);
         let (a, b) = (at.min(result), at.max(result));
         self.test(value, Question::Same(a, b), Answer::YES);
@@ -633,7 +634,7 @@ impl Lowering<'_> {
         let Some(value) = self.bindings[climb.from] else { return Ok(()) };
         let Node::Operation(op) = &self.part[climb.op] else { return Ok(()) };
         let choice = self.new_choice();
-        let user = self.at(climb.op, Position::User { choice })?;
+        let user = self.intern(climb.op, Position::User { choice })?;
         let (slot, step_slot) = (self.guards.len(), self.steps.len());
         self.visit(climb.op, user)?;
         // The division of the user's operands determines the position of the operand.
@@ -642,7 +643,7 @@ impl Lowering<'_> {
         let mut division = Division::new(split);
         let mut place = self.group(climb.op, user, Side::Operands, &mut division, climb.group as usize)?;
         if self.positions.kind(place) == Kind::Values && self.positions.kind(value) == Kind::Value {
-            place = self.at(climb.op, Position::Element { range: place, index: climb.place })?;
+            place = self.intern(climb.op, Position::Element { range: place, index: climb.place })?;
         }
         let step = Guard::EachUser { choice, value, place };
         self.guards.insert(slot, step);
@@ -669,13 +670,13 @@ impl Lowering<'_> {
             }
             _ => return Ok(()),
         };
-        let position = self.at(node, position)?;
+        let position = self.intern(node, position)?;
         self.bindings[node] = Some(position);
         // If the host does not have the constant, the rule cannot match.
         let question = self.predicates.intern(Question::Present(position));
         self.guard(Guard::Test { question, answer: Answer::YES, node }, self.part.span(node));
         if let Node::Attribute { ty: Some(ty), .. } = self.part[node] {
-            let at = self.at(node, Position::AttrType(position))?;
+            let at = self.intern(node, Position::AttrType(position))?;
             self.test(node, Question::Present(at), Answer::YES);
             self.visit(ty, at)?;
         }
@@ -716,7 +717,7 @@ impl Lowering<'_> {
         );
         self.guard(Guard::Call { call: id, negated: call.negated }, call.span);
         for ((index, &node), kind) in (0u32..).zip(&call.results).zip(results) {
-            let at = self.at(node, Position::CallResult { call: id, index, kind })?;
+            let at = self.intern(node, Position::CallResult { call: id, index, kind })?;
             self.visit(node, at)?;
         }
         Ok(())

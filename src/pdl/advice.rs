@@ -162,12 +162,12 @@ impl<'r> Types<'r> {
 
     /// True if a constraint takes this result, all results, or the operation itself.
     fn is_constrained(&self, op: NodeId, index: usize) -> bool {
-        let can_be_it = |value: &NodeId| match self.part[*value].source() {
+        let may_be_result = |value: &NodeId| match self.part[*value].source() {
             Some(ValueSource::Result { index: at, .. }) => at as usize == index,
             _ => true,
         };
         let is_taken = |node: &NodeId| self.constrained.contains(node);
-        is_taken(&op) || self.values[op].iter().filter(|value| can_be_it(value)).any(is_taken)
+        is_taken(&op) || self.values[op].iter().filter(|value| may_be_result(value)).any(is_taken)
     }
 
     fn def(&self, op: NodeId) -> Option<&OpDef> {

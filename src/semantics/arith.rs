@@ -113,12 +113,12 @@ pub(crate) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, boo
         Element::Int(width) => width,
         Element::Float(format) => format.width(),
     };
-    let (index, other) = (from.1 || to.1, from.1 && to.1);
+    let (any_index, both_index) = (from.1 || to.1, from.1 && to.1);
     match name {
-        "extsi" | "extui" | "extf" => bits(from.0) < bits(to.0) && !index,
-        "trunci" | "truncf" => bits(from.0) > bits(to.0) && !index,
-        "index_cast" | "index_castui" => index && !other,
-        "bitcast" => bits(from.0) == bits(to.0) && !index,
+        "extsi" | "extui" | "extf" => bits(from.0) < bits(to.0) && !any_index,
+        "trunci" | "truncf" => bits(from.0) > bits(to.0) && !any_index,
+        "index_cast" | "index_castui" => any_index && !both_index,
+        "bitcast" => bits(from.0) == bits(to.0) && !any_index,
         _ => true,
     }
 }

@@ -214,7 +214,7 @@ impl Wire for Function {
         self.name.write(out);
         self.span.write(out);
         self.params.write(out);
-        self.references.write(out);
+        self.reference_params.write(out);
         self.locals.write(out);
         self.body.write(out);
         self.calls_native.write(out);
@@ -225,7 +225,7 @@ impl Wire for Function {
             name: Wire::read(from)?,
             span: Wire::read(from)?,
             params: Wire::read(from)?,
-            references: Wire::read(from)?,
+            reference_params: Wire::read(from)?,
             locals: {
                 let most = from.limits.exprs;
                 from.below(most, "local")?

@@ -254,7 +254,7 @@ impl RewritePrinter<'_, '_, '_> {
     /// match part lists for an operand or operation.
     fn result_type(&mut self, ty: Source) -> (String, Kind) {
         let (name, kind) = self.source(ty);
-        let takes = match ty {
+        let is_accepted = match ty {
             Source::Matched(node) => {
                 self.pattern.matcher[node].is_constant() || self.pattern.matcher.lists_type(node)
             }
@@ -263,7 +263,7 @@ impl RewritePrinter<'_, '_, '_> {
                     && step.defined_locals().contains(&local)
             }),
         };
-        if takes {
+        if is_accepted {
             return (name, kind);
         }
         let to = self.text.fresh();

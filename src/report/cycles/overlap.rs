@@ -141,7 +141,7 @@ impl<'r> Made<'r> {
         let pairs: usize = part.iter().filter_map(Node::as_operation).map(|op| op.either.len()).sum();
         (0..1u32 << pairs.min(EITHERS)).any(|orders| {
             let mut overlap =
-                Overlap { made: self, part, orders, pairs: Vec::new(), bindings: Bindings::new() };
+                Overlap { made: self, part, orders, visited_either: Vec::new(), bindings: Bindings::new() };
             overlap.fits(product, node, DEPTH) && overlap.constraints_agree(other)
         })
     }
@@ -317,7 +317,7 @@ struct Overlap<'m, 'r> {
     /// order.
     orders: u32,
     /// The operations with `either` pairs that were visited, each with its number of pairs.
-    pairs: Vec<(NodeId, usize)>,
+    visited_either: Vec<(NodeId, usize)>,
     bindings: Bindings,
 }
 
@@ -378,8 +378,8 @@ impl Overlap<'_, '_> {
         if either.is_empty() {
             return Vec::new();
         }
-        let before: usize = self.pairs.iter().map(|known| known.1).sum();
-        self.pairs.push((node, either.len()));
+        let before: usize = self.visited_either.iter().map(|known| known.1).sum();
+        self.visited_either.push((node, either.len()));
         let order = |index: usize| (index < EITHERS).then(|| self.orders >> index & 1 == 1);
         let pairs = either.iter().enumerate();
         pairs.map(|(k, &(a, b))| ((a as usize, b as usize), order(before + k))).collect()

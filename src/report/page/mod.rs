@@ -27,7 +27,7 @@ use crate::source::{Diagnostic, SourceMap, Span};
 use crate::vm::Profile;
 
 /// The maximum number of rules that are listed for a node.
-const ASKS: usize = 6;
+const LISTED_RULES: usize = 6;
 /// The maximum number of lines of an input that are shown.
 const LINES: usize = 4_000;
 /// The maximum number of nodes in a picture.
@@ -120,17 +120,17 @@ impl<H: Ir> Page<'_, H> {
                     edges.push(numbers[&to]);
                 }
             }
-            let mut asks: Vec<(PatternId, Span)> = Vec::new();
+            let mut requirers: Vec<(PatternId, Span)> = Vec::new();
             for ask in self.tree.provenance(node) {
                 let span = self.rules.patterns[ask.pattern].matcher.span(ask.node);
-                if asks.last().is_none_or(|last| last.0 != ask.pattern) {
-                    asks.push((ask.pattern, span));
+                if requirers.last().is_none_or(|last| last.0 != ask.pattern) {
+                    requirers.push((ask.pattern, span));
                 }
             }
-            let more = asks.len().saturating_sub(ASKS);
-            let listed: Vec<i64> = asks
+            let more = requirers.len().saturating_sub(LISTED_RULES);
+            let listed: Vec<i64> = requirers
                 .iter()
-                .take(ASKS)
+                .take(LISTED_RULES)
                 .flat_map(|&(rule, span)| [i64::from(rule.raw()), tables.line(Origin::Span(span))])
                 .collect();
             let label = tables.label(&printer.head(node));

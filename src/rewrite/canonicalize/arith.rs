@@ -110,7 +110,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
     }
 
     /// The other operand of a binary operation that has `known` as an operand.
-    fn beside(&self, op: H::Op, known: H::Value) -> Option<H::Value> {
+    fn other_operand(&self, op: H::Op, known: H::Value) -> Option<H::Value> {
         let (a, b) = (self.host.operand(op, 0), self.host.operand(op, 1));
         if known == b { Some(a) } else { (known == a).then_some(b) }
     }
@@ -207,7 +207,7 @@ fn subi<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if integer(f.host, f.constants[1]).is_some_and(|rhs| rhs.is_zero()) {
         return value::<H>(lhs);
     }
-    if let Some(other) = f.defined_by(lhs, f.names.addi).and_then(|add| f.beside(add, rhs)) {
+    if let Some(other) = f.defined_by(lhs, f.names.addi).and_then(|add| f.other_operand(add, rhs)) {
         return value::<H>(other);
     }
     f.compute()
@@ -251,7 +251,7 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if let Some(flag) = flag
         && let Some(product) = f.defined_by(lhs, f.names.muli)
         && f.has_flag(product, f.names.attr.overflow, flag)
-        && let Some(other) = f.beside(product, rhs)
+        && let Some(other) = f.other_operand(product, rhs)
     {
         return value::<H>(other);
     }
@@ -332,7 +332,7 @@ fn xori<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
         return Some(zero);
     }
     for (inner, other) in [(lhs, rhs), (rhs, lhs)] {
-        if let Some(other) = f.defined_by(inner, f.names.xori).and_then(|xor| f.beside(xor, other)) {
+        if let Some(other) = f.defined_by(inner, f.names.xori).and_then(|xor| f.other_operand(xor, other)) {
             return value::<H>(other);
         }
     }

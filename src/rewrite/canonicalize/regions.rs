@@ -82,7 +82,13 @@ impl<H: Facets + Blocks> Live<H> {
         self.changed |= self.values.insert(value);
     }
 
-    fn visit_region(&mut self, host: &H, region: Region<H::Op>, blocks: &Order<H>, known: &Knowledge<'_, H>) {
+    fn visit_region(
+        &mut self,
+        host: &H,
+        region: Region<H::Op>,
+        blocks: &PostOrders<H>,
+        known: &Knowledge<'_, H>,
+    ) {
         let entry = host.first_block(region);
         for &block in blocks.get(&region).into_iter().flatten() {
             for op in ops_of(host, block).collect::<Vec<_>>().into_iter().rev() {
@@ -94,7 +100,7 @@ impl<H: Facets + Blocks> Live<H> {
         }
     }
 
-    fn visit(&mut self, host: &H, op: H::Op, blocks: &Order<H>, known: &Knowledge<'_, H>) {
+    fn visit(&mut self, host: &H, op: H::Op, blocks: &PostOrders<H>, known: &Knowledge<'_, H>) {
         for region in regions_of(host, op) {
             crate::stack::with_room(|| self.visit_region(host, region, blocks, known));
         }
@@ -142,7 +148,7 @@ impl<H: Facets + Blocks> Live<H> {
 }
 
 /// The reachable blocks of each region, in post-order.
-type Order<H> = HashMap<Region<<H as Ir>::Op>, Vec<<H as Blocks>::Block>>;
+type PostOrders<H> = HashMap<Region<<H as Ir>::Op>, Vec<<H as Blocks>::Block>>;
 
 /// The block argument to which a branch of `cf` passes an operand; `None` for other operations and operands.
 fn argument_of<H: Facets + Blocks>(host: &H, op: H::Op, operand: u32, names: &Names) -> Option<H::Value> {
@@ -165,7 +171,7 @@ fn argument_of<H: Facets + Blocks>(host: &H, op: H::Op, operand: u32, names: &Na
 fn remove_dead<H: Facets + Blocks>(e: &mut Editor<'_, H>, root: H::Op, known: &Knowledge<'_, H>) -> bool {
     let host = &*e.host;
     let all = nested_regions(host, root);
-    let blocks: Order<H> = all.iter().map(|&region| (region, post_order(host, region))).collect();
+    let blocks: PostOrders<H> = all.iter().map(|&region| (region, post_order(host, region))).collect();
     let mut live = Live { ops: HashSet::new(), values: HashSet::new(), changed: true };
     while std::mem::take(&mut live.changed) {
         for region in regions_of(host, root) {
@@ -180,7 +186,7 @@ fn remove_dead<H: Facets + Blocks>(e: &mut Editor<'_, H>, root: H::Op, known: &K
 
 /// The removal of operations and block arguments that are not live.
 struct Dead<'a, 'k, H: Blocks> {
-    blocks: Order<H>,
+    blocks: PostOrders<H>,
     live: Live<H>,
     known: &'a Knowledge<'k, H>,
     /// True if an operation was removed.

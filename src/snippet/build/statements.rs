@@ -257,7 +257,7 @@ impl Builder<'_> {
             name,
             span,
             params: 0,
-            references: Vec::new(),
+            reference_params: Vec::new(),
             locals: 0,
             body: ExprId::from_raw(0),
             calls_native: false,
@@ -276,13 +276,19 @@ impl Builder<'_> {
     }
 
     /// Completes a function. Its parameters are the first locals.
-    pub(crate) fn define_function(&mut self, id: FunctionId, params: u32, references: Vec<u32>, body: Typed) {
+    pub(crate) fn define_function(
+        &mut self,
+        id: FunctionId,
+        params: u32,
+        reference_params: Vec<u32>,
+        body: Typed,
+    ) {
         let locals = u32::try_from(self.locals.len()).expect("`new_local` bounds the locals");
         let (calls_native, rewrites) = (self.calls_native, self.rewrites);
         let function = &mut self.snippets.functions[id];
         *function = Function {
             params,
-            references,
+            reference_params,
             locals,
             body: body.id,
             calls_native,

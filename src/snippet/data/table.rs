@@ -94,7 +94,7 @@ pub(crate) struct Function {
     /// The number of parameters, which are the first locals.
     pub(crate) params: u32,
     /// The parameters whose values are assigned to variables of the caller when the function returns.
-    pub(crate) references: Vec<u32>,
+    pub(crate) reference_params: Vec<u32>,
     /// The number of locals, including the parameters.
     pub(crate) locals: u32,
     pub(crate) body: ExprId,

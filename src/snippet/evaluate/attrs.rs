@@ -187,13 +187,10 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.step(items.len() as u64)?;
                 let mut entries = Vec::with_capacity(items.len());
                 for item in items.iter() {
-                    let Val::Tuple(fields) = item else { return fail("an attribute has no name") };
-                    let (Some(name), Some(Val::Attr(value))) = (fields.first(), fields.get(1)) else {
-                        return fail("an attribute has no name");
-                    };
+                    let (name, value) = item.as_entry()?;
                     let name = self.string(name)?.to_string();
                     if entries.iter().any(|(other, _)| *other == name) {
-                        return fail("a dictionary has two attributes of one name");
+                        return fail("a dictionary has two attributes with the same name");
                     }
                     entries.push((name, value.clone()));
                 }

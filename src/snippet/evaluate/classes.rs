@@ -196,7 +196,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// Binds an output parameter. Returns false if the value does not have the parameter's class.
     pub(super) fn assign(&mut self, output: u32, value: Val<H>) -> Result<bool, Refusal> {
-        let Some(param) = self.declared.params.get(output as usize) else {
+        let Some(param) = self.snippet.params.get(output as usize) else {
             return fail("the snippet is malformed");
         };
         if let (Item::Attr(class), Val::Attr(_)) = (param.ty.item, &value)

@@ -41,7 +41,7 @@ impl<H: Facets> Linked<H> {
             frame: 0,
             jump: None,
             outputs: smallvec![None; snippet.params.len()],
-            declared: snippet,
+            snippet,
             steps: STEP_LIMIT,
             depth: 0,
             unknown: false,

@@ -25,7 +25,7 @@ pub(super) struct Evaluator<'a, H: Facets> {
     /// The jump that the current statement requests.
     pub(super) jump: Option<Jump<H>>,
     pub(super) outputs: SmallList<Option<Val<H>>>,
-    pub(super) declared: &'a Snippet,
+    pub(super) snippet: &'a Snippet,
     /// The number of steps that are left.
     pub(super) steps: u64,
     pub(super) depth: u32,

@@ -27,7 +27,7 @@ impl<H: Facets> Evaluator<'_, H> {
         };
         match listed {
             Some(true) => Ok(true),
-            Some(false) if !self.linked.attached => Ok(false),
+            Some(false) if !self.linked.allows_attached_interfaces => Ok(false),
             _ => self.unknown(format!(
                 "no definition states whether '{text}' has the interface '{interface}': a native constraint \
                  'isa<{interface}>' can decide"
@@ -66,7 +66,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(1)?;
         match self.snippets.declares(interface, &text) {
             Some(declared) => Ok(declared),
-            None if self.linked.attached => {
+            None if self.linked.allows_attached_interfaces => {
                 self.unknown(format!("no definition states whether '{text}' has the interface '{interface}'"))
             }
             None => Ok(false),

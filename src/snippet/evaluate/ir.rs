@@ -190,10 +190,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.step((old.len() + items.len()) as u64)?;
                 let mut new = Vec::with_capacity(items.len());
                 for item in items.iter() {
-                    let Val::Tuple(fields) = item else { return fail("an attribute has no name") };
-                    let (Some(name), Some(Val::Attr(AttrRef::Host(value)))) = (fields.first(), fields.get(1))
-                    else {
-                        return fail("an attribute has no name");
+                    let (name, value) = item.as_entry()?;
+                    let AttrRef::Host(value) = value else {
+                        return fail("an entry of a dictionary has no attribute");
                     };
                     new.push((self.string(name)?, *value));
                 }

@@ -37,7 +37,7 @@ impl<H: Facets + Bind> Linked<H> {
             folds: HashMap::new(),
             missing: Vec::new(),
             exhausted: ExhaustedSnippets::default(),
-            attached: false,
+            allows_attached_interfaces: false,
         };
         let called = snippets.called_natives();
         for (id, used) in snippets.natives() {

@@ -59,7 +59,7 @@ pub struct Linked<H: Facets> {
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: ExhaustedSnippets,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
-    pub(super) attached: bool,
+    pub(super) allows_attached_interfaces: bool,
 }
 
 impl<H: Facets> Native<H> {
@@ -127,7 +127,7 @@ impl<H: Facets> Linked<H> {
     /// definition does not declare then fails, unless a native decides it.
     #[must_use]
     pub fn with_attached_interfaces(self) -> Self {
-        Self { attached: true, ..self }
+        Self { allows_attached_interfaces: true, ..self }
     }
 
     /// The snippets that exceeded the budget of an evaluation so far.

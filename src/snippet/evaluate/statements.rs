@@ -35,7 +35,7 @@ impl<H: Facets> Evaluator<'_, H> {
             self.failed_in(id);
         }
         let outputs: SmallList<Val<H>> = function
-            .references
+            .reference_params
             .iter()
             .map(|&param| self.locals.get(frame + param as usize).cloned().unwrap_or(Val::Null))
             .collect();

@@ -287,6 +287,18 @@ impl<H: Ir> Val<H> {
             other => fail(format!("{} is used as an attribute", other.variant_name())),
         }
     }
+
+    /// The name and the attribute of an entry of a dictionary.
+    pub(super) fn as_entry(&self) -> Result<(&Val<H>, &AttrRef<H>), Refusal> {
+        match self {
+            Val::Tuple(fields) => match &fields[..] {
+                [name, Val::Attr(value), ..] => Ok((name, value)),
+                [_, ..] => fail("an entry of a dictionary has no attribute"),
+                [] => fail("an entry of a dictionary has no name"),
+            },
+            _ => fail("an entry of a dictionary has no name"),
+        }
+    }
 }
 
 impl<H: Ir> From<Number> for Val<H> {

@@ -110,7 +110,7 @@ impl<H: Facets> Matcher<H> {
 struct Search {
     /// The predicates before the rule's first choice, up to and including its first call with results. Each can be
     /// tested alone.
-    alone: Vec<Guard>,
+    before_choices: Vec<Guard>,
     /// The number of the rule's predicates, without the root's name.
     predicates: usize,
     count: usize,
@@ -125,12 +125,12 @@ struct Search {
 impl Search {
     fn new(program: &Program, rule: PatternId, count: usize) -> Self {
         let steps = &program.pattern_debug(rule).steps;
-        let mut alone = Vec::new();
+        let mut before_choices = Vec::new();
         for asked in steps {
             match asked.step {
-                Guard::Test { .. } => alone.push(asked.step),
+                Guard::Test { .. } => before_choices.push(asked.step),
                 Guard::Call { call, .. } => {
-                    alone.push(asked.step);
+                    before_choices.push(asked.step);
                     if !program.predicates.calls()[call].results.is_empty() {
                         break;
                     }
@@ -138,12 +138,12 @@ impl Search {
                 Guard::Either { .. } | Guard::EachUser { .. } => break,
             }
         }
-        Self { alone, predicates: steps.len(), count, best: Vec::new(), floor: None, matches: false }
+        Self { before_choices, predicates: steps.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
     /// The predicate that fails at the worst of the best operations. It must hold at every better operation.
     fn decisive(&self) -> Option<Guard> {
-        self.alone.get(self.floor?.checked_sub(1)?).copied()
+        self.before_choices.get(self.floor?.checked_sub(1)?).copied()
     }
 
     fn offer(&mut self, op: usize, reached: usize) {

@@ -3,9 +3,10 @@
 //!     cargo bench --no-default-features --features frontend --bench natives
 //!
 //! prints the instructions and nanoseconds of a call from a predicate of a `.td` file (`isEven($0)`), and from a
-//! constraint of a rule in Rust. Callgrind counts the instructions: a quarter of the difference between five rounds and
-//! one round. The figure of the same rule without the constraint is subtracted. The native reads an integer attribute;
-//! its own instructions are included.
+//! constraint of a rule in Rust. Callgrind counts the instructions of five rounds and of one round. A quarter of the
+//! difference is the figure of one round. The figure of the same rule without the constraint is subtracted, and the
+//! rest is divided by the number of operations. The native reads an integer attribute; its own instructions are
+//! included.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 
@@ -26,7 +27,8 @@ use drrvm::vm::{LinkOptions, Matcher};
 const OPS: usize = 20_000;
 const ROUNDS: u64 = 5;
 
-/// The measured rules, each with the rule that matches the same operations and calls nothing.
+/// The measured rules, each with the same rule without the constraint. The rule without the constraint matches every
+/// operation, and the measured rule matches those with an even number.
 const MODES: [(&str, &str); 2] = [("td", "td without"), ("rust", "rust without")];
 
 const DEFINITIONS: &str = r#"include "mlir/IR/PatternBase.td"

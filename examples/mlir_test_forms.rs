@@ -1,4 +1,4 @@
-//! Measures the share of the chunks of MLIR's test files that drrvm reads and prints as `mlir-opt-22` does:
+//! Measures the share of the chunks of MLIR's test files that drrvm reads and prints as `mlir-opt-22` does. To run it:
 //!
 //! `cargo run --release --example mlir_test_forms`
 //!
@@ -11,7 +11,8 @@
 //!
 //! - `--oracle FILE`: keeps the output of `mlir-opt-22` in FILE (one JSON object a line), and reads it from there if
 //!   FILE exists;
-//! - `--results FILE`: writes the verdict and the first difference of each chunk, as JSON;
+//! - `--results FILE`: writes the verdict on each chunk, with the error or the first lines that differ (one JSON object
+//!   a line);
 //! - `--only TEXT`: takes only files whose path contains TEXT;
 //! - `--causes N`: prints the N most frequent causes of each kind;
 //! - `--operations`: measures instead the share of operations that drrvm prints in custom form and that both programs
@@ -149,12 +150,18 @@ fn options() -> Option<Options> {
 fn read_chunk(line: &str) -> Option<Chunk> {
     let value: Value = serde_json::from_str(line).ok()?;
     let text = |key: &str| Some(value[key].as_str()?.to_owned());
-    let (file, number) = (text("f")?, value["i"].as_u64()?);
-    Some(Chunk { file, number, text: text("t")?, generic: text("g")?, custom: text("k")? })
+    let (file, number) = (text("file")?, value["chunk"].as_u64()?);
+    Some(Chunk { file, number, text: text("text")?, generic: text("generic")?, custom: text("custom")? })
 }
 
 fn write_chunk(chunk: &Chunk) -> Value {
-    json!({"f": chunk.file, "i": chunk.number, "t": chunk.text, "g": chunk.generic, "k": chunk.custom})
+    json!({
+        "file": chunk.file,
+        "chunk": chunk.number,
+        "text": chunk.text,
+        "generic": chunk.generic,
+        "custom": chunk.custom,
+    })
 }
 
 /// Applies a function to all items with all processors. The results have the order of the items.
@@ -268,7 +275,7 @@ fn mlir_opt(tool: &str, text: &str, flags: &[&str], split: bool) -> Option<(Stri
 
 fn verdict(chunk: &Chunk, source: &Arc<dyn DialectSource>) -> Value {
     let mut sources = SourceMap::default();
-    let mut result = json!({"f": chunk.file, "i": chunk.number});
+    let mut result = json!({"file": chunk.file, "chunk": chunk.number});
     let Ok(file) = sources.add("-", chunk.text.as_str()) else { return result };
     let mut context = Context::new();
     context.set_dialects(source.clone());
@@ -278,27 +285,27 @@ fn verdict(chunk: &Chunk, source: &Arc<dyn DialectSource>) -> Value {
             let Some(error) = errors.iter().next() else { return result };
             let at = sources.locate(error.span());
             let line = at.as_ref().map_or(0, |at| at.line) as usize;
-            result["s"] = "unread".into();
-            result["m"] = error.message.as_str().into();
-            result["at"] = chunk.text.lines().nth(line.saturating_sub(1)).unwrap_or("").into();
-            result["col"] = at.map_or(0, |at| at.column).into();
+            result["status"] = "unread".into();
+            result["error"] = error.message.as_str().into();
+            result["line"] = chunk.text.lines().nth(line.saturating_sub(1)).unwrap_or("").into();
+            result["column"] = at.map_or(0, |at| at.column).into();
             return result;
         }
     };
-    result["s"] = "read".into();
+    result["status"] = "read".into();
     let generic = module.print(&context, PrintOptions::new().generic(true));
     let custom = module.print(&context, PrintOptions::new());
     let (ours, theirs) = (without_names(&custom), without_names(&chunk.custom));
-    result["mean"] = (generic.trim() == chunk.generic.trim()).into();
-    result["text"] = (ours.trim() == theirs.trim()).into();
-    result["names"] = (custom.trim() == chunk.custom.trim()).into();
-    if result["mean"] == false {
-        result["md"] = difference(generic.trim(), chunk.generic.trim());
+    result["same_meaning"] = (generic.trim() == chunk.generic.trim()).into();
+    result["same_text"] = (ours.trim() == theirs.trim()).into();
+    result["same_names"] = (custom.trim() == chunk.custom.trim()).into();
+    if result["same_meaning"] == false {
+        result["meaning_difference"] = difference(generic.trim(), chunk.generic.trim());
     }
-    if result["text"] == false {
-        result["td"] = difference(ours.trim(), theirs.trim());
-    } else if result["names"] == false {
-        result["nd"] = difference(custom.trim(), chunk.custom.trim());
+    if result["same_text"] == false {
+        result["text_difference"] = difference(ours.trim(), theirs.trim());
+    } else if result["same_names"] == false {
+        result["names_difference"] = difference(custom.trim(), chunk.custom.trim());
     }
     result
 }
@@ -368,10 +375,10 @@ impl Figures {
         let count = |key: &str| verdicts.iter().filter(|verdict| verdict[key] == true).count();
         Self {
             chunks: verdicts.len(),
-            read: verdicts.iter().filter(|verdict| verdict["s"] == "read").count(),
-            meaning: count("mean"),
-            text: count("text"),
-            names: count("names"),
+            read: verdicts.iter().filter(|verdict| verdict["status"] == "read").count(),
+            meaning: count("same_meaning"),
+            text: count("same_text"),
+            names: count("same_names"),
         }
     }
 }
@@ -382,7 +389,7 @@ impl std::fmt::Display for Figures {
         writeln!(f, "chunks that mlir-opt accepts     {:6}", self.chunks)?;
         writeln!(
             f,
-            "read as written                  {:6}  {:5.1}%",
+            "read by drrvm                    {:6}  {:5.1}%",
             self.read,
             share(self.read, self.chunks)
         )?;
@@ -398,10 +405,12 @@ fn print_causes(verdicts: &[Value], causes: usize) {
         return;
     }
     let cause = |verdict: &Value, key: &str| match key {
-        "m" => Some(verdict[key].as_str()?.to_owned()),
+        "error" => Some(verdict[key].as_str()?.to_owned()),
         key => Some(first_name(verdict[key][1].as_str()?)),
     };
-    for (title, key) in [("unread", "m"), ("other meaning", "md"), ("other text", "td")] {
+    for (title, key) in
+        [("unread", "error"), ("other meaning", "meaning_difference"), ("other text", "text_difference")]
+    {
         let mut counts: BTreeMap<String, (usize, &Value)> = BTreeMap::new();
         for verdict in verdicts {
             if let Some(cause) = cause(verdict, key) {
@@ -412,12 +421,13 @@ fn print_causes(verdicts: &[Value], causes: usize) {
         sorted.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
         println!("\n{title}:");
         for (cause, (count, verdict)) in sorted.into_iter().take(causes) {
-            println!("{count:6}  {cause}  ({} {})", verdict["f"].as_str().unwrap_or(""), verdict["i"]);
+            println!("{count:6}  {cause}  ({} {})", verdict["file"].as_str().unwrap_or(""), verdict["chunk"]);
         }
     }
 }
 
-/// The first name with a dialect in a line, or the start of the line.
+/// The first name in a line that has the prefix of a dialect, such as `arith.addi`. If there is none, the first 40
+/// characters of the line.
 fn first_name(line: &str) -> String {
     let words = line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
     let mut names = words.filter(|word| {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that exposed bugs, and the
-# project's rule files, IR and test cases. If the sources of LLVM are available, the inputs include tests of LLVM and
-# MLIR.
+# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs in fuzz/regressions/, and
+# the project's rule files, IR and test cases. If the sources of LLVM are available, the inputs include tests of LLVM
+# and MLIR.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -35,8 +35,8 @@ use crate::vm::{LinkOptions, Matcher};
   drrvm explain input.mlir --rules lower.td --convert=full --legal arith --illegal toy
       The operations that the conversion cannot legalize, and why the rules for them do not match.
   drrvm explain input.mlir --rules rules.td --after
-      Explain the result of all rewrites, or with --after=2 the module after 2 rewrites; --at then takes lines of
-      that module, which `drrvm opt --max-rewrites 2 --allow-nonconvergence` prints.")]
+      Explain the module after all rewrites. With --after=2: after 2 rewrites. The lines of --at are then those of the
+      rewritten module. `drrvm opt` prints this module, with `--max-rewrites 2 --allow-nonconvergence` for --after=2.")]
 pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -46,7 +46,7 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_name = "LINE|%value|op.name", conflicts_with_all = ["nearest", "convert"], value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
     /// For rules that match no operation, explain the N pairs of a rule and an operation that come closest to a match
-    /// [default without --at: 3]
+    /// [default without --at and --convert: 3]
     #[arg(long, value_name = "N", conflicts_with = "convert")]
     nearest: Option<usize>,
     /// Explain only rules with this name or label. The rule that would be applied is chosen among all rules

@@ -213,7 +213,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.created.push(op);
     }
 
-    /// Replaces all results of an operation and erases it, once the rewrite has succeeded.
+    /// Replaces all results of an operation, and erases the operation, once the rewrite has succeeded.
     ///
     /// # Errors
     /// The number of values is not the number of results.

@@ -75,8 +75,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies an operation and the contents of its regions to an insertion point.
     ///
     /// # Errors
-    /// The host cannot copy the operation; or the operation has regions, and the rewrite erases the operation, or a
-    /// block, argument or operation inside it.
+    /// The host cannot copy the operation. Or the operation has regions, and the rewrite erases the operation itself or
+    /// something inside it: a block, an argument or an operation.
     pub fn copy(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) -> Result<H::Op, Refusal> {
         self.refuse_erased(regions_of(self.host(), op))?;
         let copy = self.host_mut().copy(op)?;
@@ -164,7 +164,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     ///
     /// # Errors
     /// The host cannot copy the blocks; the rewrite erases the operation of `from`, or a block, argument or operation
-    /// in the region; or the region uses values or blocks of other regions of its operation.
+    /// in the region; or the region uses results of its operation, or values or blocks of other regions of its
+    /// operation.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
@@ -334,7 +335,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     }
 
     /// Erases a block and its operations, once the rewrite has succeeded. The rewrite fails if an operation that it
-    /// does not erase uses a value of the block or branches to the block.
+    /// does not erase uses a value of the block, branches to the block, or is in the block at the commit. It also fails
+    /// if the block is the only block of the outermost operation's region.
     pub fn erase_block(&mut self, block: H::Block) {
         if self.erases_block(&block) {
             return;

@@ -79,7 +79,7 @@ impl TypeEvaluator for Evaluator {
                 Ok(vec![context.type_text(mask)])
             }
             TypeFunction::I1 => Ok(vec!["i1".to_owned()]),
-            TypeFunction::Inner => match inner_type(argument) {
+            TypeFunction::FirstParameter => match inner_type(argument) {
                 Some(text) => Ok(vec![text.to_owned()]),
                 None => Err(format!("'{argument}' contains no type")),
             },

@@ -45,7 +45,8 @@ pub enum TreeNode {
     },
 }
 
-/// A rule that requires an answer to a node's question, and the rule's node that the test belongs to.
+/// A rule that requires an answer to the question of a tree node, and the node of the rule whose test asks this
+/// question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// The rule.

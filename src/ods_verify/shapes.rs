@@ -82,7 +82,7 @@ pub(super) fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
     for (to, &other) in shape[offset..].iter_mut().zip(short) {
         *to = match (*to, other) {
             (one, other) if one == other => one,
-            // A dynamic size broadcast with a static size other than 1 must equal the static size.
+            // If a dynamic size broadcasts with a static size other than 1, the result has the static size.
             (DYNAMIC, 1) | (1, DYNAMIC) => DYNAMIC,
             (DYNAMIC, size) | (size, DYNAMIC) | (1, size) | (size, 1) => size,
             _ => return None,

@@ -122,7 +122,7 @@ pub enum Step {
     },
     /// Creates an operation.
     Create(CreateOp),
-    /// Replaces all results of an operation and erases it.
+    /// Replaces all results of an operation, and erases the operation.
     Replace {
         /// The operation.
         op: Source,

@@ -62,9 +62,9 @@ pub fn compare([a, b]: [(&RuleSet, PatternId); 2], options: &Options) -> Samenes
     match find_difference([a, b], options, &mut same, &mut reasons) {
         Some(difference) => Sameness::Different(Box::new(difference)),
         None if !reasons.is_empty() => Sameness::Unknown(reasons),
-        None if same.is_empty() => {
-            Sameness::Unknown(vec!["neither rule matches integers of these widths or an 'index'".to_owned()])
-        }
+        None if same.is_empty() => Sameness::Unknown(vec![
+            "neither rule matches integers of the compared widths or 'index' values".to_owned(),
+        ]),
         None => Sameness::Same(same),
     }
 }

@@ -10,9 +10,10 @@
 //! because
 //!
 //! - each law that simplifies terms is valid for every width;
-//! - if the result of a sum, product, bitwise operation or comparison of such constants is such a constant, it stands
-//!   for the result at every width. The constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1)
-//!   is 0 at every width, so *a* and *b* of the result are the same at every width;
+//! - if a sum, product or bitwise operation of these constants gives a constant of this form again, that constant
+//!   stands for the result at every width. A comparison of these constants has the same answer at every width. The
+//!   constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1) is 0 at every width, so *a* and
+//!   *b* of the result are the same at every width;
 //! - extensions to the double width and truncations from the double width stand for conversions between *w* and 2*w*.
 //!
 //! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such

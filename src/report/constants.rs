@@ -10,7 +10,8 @@ use crate::matcher_tree::AttrConstants;
 use crate::pdl::{Constant, ConstantValues, RefusedConstant, RuleSet, refused_constants};
 use crate::snippet::{Linked, SnippetId};
 
-/// The attribute constants of a rule set. Each is evaluated when it is first needed.
+/// The constants of a rule set. For comparisons and predicates, an attribute constant is evaluated once, when it is
+/// first needed. A type constant is evaluated each time.
 pub(super) struct EvaluatedConstants<'r> {
     rules: &'r RuleSet,
     linked: Linked<IrHost>,

@@ -63,7 +63,9 @@ pub struct Config {
     pub traversal: Traversal,
     /// The maximum number of sweeps; `None` for no maximum.
     pub max_sweeps: Option<u32>,
-    /// The maximum number of rewrites and folds together; `None` for 10,000 plus 8 for each operation of the input.
+    /// The maximum number of rewrites and folds together. `None` stands for 10,000 plus 8 for each operation that the
+    /// run visits at first: all operations of the input or, in `apply_greedily_to` and in later runs of `Incremental`,
+    /// the given operations.
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,
@@ -525,7 +527,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
 const USE_LIMIT: usize = 64;
 
 /// The number of operations that are put on the worklist between two checks for an interrupt.
-const POLL: usize = 1024;
+const INTERRUPT_INTERVAL: usize = 1024;
 
 /// The worklist of a run. As a listener it adds and removes operations after changes.
 struct Queue<'a, H: IrMut> {
@@ -562,7 +564,7 @@ impl<H: IrMut> Queue<'_, H> {
         if self.region.is_some() {
             ops.retain(|&op| self.is_inside(host, op));
         }
-        for part in ops.chunks(POLL) {
+        for part in ops.chunks(INTERRUPT_INTERVAL) {
             if interrupt.is_requested() {
                 return None;
             }

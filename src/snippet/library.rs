@@ -133,9 +133,9 @@ const I64: Returns = gives(Item::Int(IntTy::I64));
 const I32: Returns = gives(Item::Int(IntTy::I32));
 const U32: Returns = gives(Item::Int(IntTy::U32));
 const U64: Returns = gives(Item::Int(IntTy::U64));
-const SINGLE: Returns = gives(Item::Float);
+const FLOAT: Returns = gives(Item::Float);
 const STR: Returns = gives(Item::Str);
-const CHAR: Returns = gives(INT8);
+const GIVES_CHAR: Returns = gives(INT8);
 const LOC: Returns = gives(Item::Location);
 const GIVES_TYPE: Returns = gives(Item::Type(TypeClass::Any));
 const fn gives_ty(class: TypeClass) -> Returns {
@@ -151,8 +151,8 @@ const TYPES: Returns = range(Item::Type(TypeClass::Any));
 const A_TYPE: Arg = Of(Ty::TYPE);
 const AN_ATTR: Arg = Of(Ty::ATTR);
 const AN_INT: Arg = Of(Ty::I64);
-const SHORT: &[Arg] = &[Arg::UpTo(16); 2];
-const INTS_OF_32: &[Arg] = &[Arg::UpTo(32); 2];
+const TWO_INTS_OF_16: &[Arg] = &[Arg::UpTo(16); 2];
+const TWO_INTS_OF_32: &[Arg] = &[Arg::UpTo(32); 2];
 const A_CHAR: Arg = Of(Ty::one(INT8));
 const A_BOOL: Arg = Of(Ty::BOOL);
 const A_STR: Arg = Of(Ty::STR);
@@ -705,7 +705,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("isLargest", APFLOAT, &[], BOOL, B::IsLargest),
     row("isExactlyValue", APFLOAT, &[Of(Ty::DOUBLE)], BOOL, B::IsExactly),
     row("convertToDouble", APFLOAT, &[], gives(Item::Double), B::ToDouble),
-    row("convertToFloat", APFLOAT, &[], SINGLE, B::ToDouble),
+    row("convertToFloat", APFLOAT, &[], FLOAT, B::ToDouble),
     row("isInteger", APFLOAT, &[], BOOL, B::FloatIsInteger),
     row("getSemantics", APFLOAT, &[], gives_ty(TypeClass::Float), B::FloatSemantics),
     row("isDenormal", APFLOAT, &[], BOOL, B::FloatIsDenormal),
@@ -767,18 +767,18 @@ pub(crate) const ROWS: &[Row] = &[
     row("log2", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::LogBase2),
     row("pow", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Power),
     row("fmod", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Remainder),
-    row("std::fabs", Free, &[Arg::ExactFloat], SINGLE, B::Abs),
-    row("std::sqrt", Free, &[Arg::ExactFloat], SINGLE, B::Sqrt),
-    row("std::floor", Free, &[Arg::ExactFloat], SINGLE, B::Floor),
-    row("std::ceil", Free, &[Arg::ExactFloat], SINGLE, B::Ceil),
-    row("std::round", Free, &[Arg::ExactFloat], SINGLE, B::Round),
-    row("std::trunc", Free, &[Arg::ExactFloat], SINGLE, B::Trunc),
-    row("std::exp", Free, &[Arg::ExactFloat], SINGLE, B::ExpOfSingle),
-    row("std::log", Free, &[Arg::ExactFloat], SINGLE, B::LogOfSingle),
-    row("std::log2", Free, &[Arg::ExactFloat], SINGLE, B::LogBase2OfSingle),
-    row("std::pow", Free, &[Arg::ExactFloat, Arg::ExactFloat], SINGLE, B::PowerOfSingle),
-    row("std::fmod", Free, &[Arg::ExactFloat, Arg::ExactFloat], SINGLE, B::Remainder),
-    row("std::ldexp", Free, &[Arg::ExactFloat, AN_INT], SINGLE, B::ScaledByPower),
+    row("std::fabs", Free, &[Arg::ExactFloat], FLOAT, B::Abs),
+    row("std::sqrt", Free, &[Arg::ExactFloat], FLOAT, B::Sqrt),
+    row("std::floor", Free, &[Arg::ExactFloat], FLOAT, B::Floor),
+    row("std::ceil", Free, &[Arg::ExactFloat], FLOAT, B::Ceil),
+    row("std::round", Free, &[Arg::ExactFloat], FLOAT, B::Round),
+    row("std::trunc", Free, &[Arg::ExactFloat], FLOAT, B::Trunc),
+    row("std::exp", Free, &[Arg::ExactFloat], FLOAT, B::ExpOfSingle),
+    row("std::log", Free, &[Arg::ExactFloat], FLOAT, B::LogOfSingle),
+    row("std::log2", Free, &[Arg::ExactFloat], FLOAT, B::LogBase2OfSingle),
+    row("std::pow", Free, &[Arg::ExactFloat, Arg::ExactFloat], FLOAT, B::PowerOfSingle),
+    row("std::fmod", Free, &[Arg::ExactFloat, Arg::ExactFloat], FLOAT, B::Remainder),
+    row("std::ldexp", Free, &[Arg::ExactFloat, AN_INT], FLOAT, B::ScaledByPower),
     row("lround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
     row("llround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
     row("isnan", Free, &[Of(Ty::DOUBLE)], BOOL, B::IsNanOf),
@@ -787,22 +787,23 @@ pub(crate) const ROWS: &[Row] = &[
     row("ldexp", Free, &[Of(Ty::DOUBLE), AN_INT], gives(Item::Double), B::ScaledByPower),
     row("gcd", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Gcd),
     row("lcm", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Lcm),
-    // The type of the result is the common type of the arguments, which C++ first makes unsigned or, for
-    // `divideCeilSigned`, `divideFloorSigned` and `mod`, signed. For `divideCeil` and `alignTo` of arguments of at most
-    // 16 bits, the type of the result is `int`.
-    row("divideCeil", Free, SHORT, I32, B::DivCeil),
-    row("divideCeil", Free, INTS_OF_32, U32, B::DivCeil),
+    // In `divideCeil`, `alignTo`, `divideCeilSigned`, `divideFloorSigned` and `mod`, C++ first converts the arguments
+    // to their common type, as an unsigned type in the first two functions and as a signed type in the others. The
+    // result has this type. If the arguments of `divideCeil` or `alignTo` have at most 16 bits, the result has the type
+    // `int`.
+    row("divideCeil", Free, TWO_INTS_OF_16, I32, B::DivCeil),
+    row("divideCeil", Free, TWO_INTS_OF_32, U32, B::DivCeil),
     row("divideCeil", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::DivCeil),
-    row("divideCeilSigned", Free, INTS_OF_32, I32, B::DivCeil),
+    row("divideCeilSigned", Free, TWO_INTS_OF_32, I32, B::DivCeil),
     row("divideCeilSigned", Free, &[AN_INT, AN_INT], I64, B::DivCeil),
-    row("divideFloorSigned", Free, INTS_OF_32, I32, B::DivFloor),
+    row("divideFloorSigned", Free, TWO_INTS_OF_32, I32, B::DivFloor),
     row("divideFloorSigned", Free, &[AN_INT, AN_INT], I64, B::DivFloor),
     row("ceilDiv", Free, &[AN_INT, AN_INT], I64, B::DivCeil),
     row("floorDiv", Free, &[AN_INT, AN_INT], I64, B::DivFloor),
-    row("mod", Free, INTS_OF_32, I32, B::FloorMod),
+    row("mod", Free, TWO_INTS_OF_32, I32, B::FloorMod),
     row("mod", Free, &[AN_INT, AN_INT], I64, B::FloorMod),
-    row("alignTo", Free, SHORT, I32, B::AlignTo),
-    row("alignTo", Free, INTS_OF_32, U32, B::AlignTo),
+    row("alignTo", Free, TWO_INTS_OF_16, I32, B::AlignTo),
+    row("alignTo", Free, TWO_INTS_OF_32, U32, B::AlignTo),
     row("alignTo", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::AlignTo),
     row("PowerOf2Ceil", Free, &[Of(Ty::U64)], U64, B::PowerOf2Ceil),
     row("NextPowerOf2", Free, &[Of(Ty::U64)], U64, B::NextPowerOf2),
@@ -819,7 +820,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("length", STRING, &[], U64, B::Size),
     row("empty", STRING, &[], BOOL, B::IsEmpty),
     row("strref", STRING, &[], STR, B::ToStr),
-    // The name of a `NamedAttribute` is a string.
+    // The name of a `NamedAttribute` is a string in snippets, so `getName().getValue()` calls this row.
     row("getValue", STRING, &[], STR, B::ToStr),
     row("data", STRING, &[], STR, B::ToStr),
     row("c_str", STRING, &[], STR, B::ToStr),
@@ -860,8 +861,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("isHexDigit", Free, &[A_CHAR], BOOL, B::IsHexDigit),
     row("isPunct", Free, &[A_CHAR], BOOL, B::IsPunct),
     row("isPrint", Free, &[A_CHAR], BOOL, B::IsPrint),
-    row("toLower", Free, &[A_CHAR], CHAR, B::ToLower),
-    row("toUpper", Free, &[A_CHAR], CHAR, B::ToUpper),
+    row("toLower", Free, &[A_CHAR], GIVES_CHAR, B::ToLower),
+    row("toUpper", Free, &[A_CHAR], GIVES_CHAR, B::ToUpper),
     row("isalpha", Free, &[AN_INT], BOOL, B::IsAlpha),
     row("isdigit", Free, &[AN_INT], BOOL, B::IsDigit),
     row("isalnum", Free, &[AN_INT], BOOL, B::IsAlnum),

@@ -1,5 +1,6 @@
-//! Matching requests no memory after the first pass. This holds for registers, alternatives, C++ expressions, and
-//! arguments of natives, including ranges. Rewriting requests only the memory of the IR that it creates.
+//! Matching requests no memory once the vectors of the cache have grown. This holds for registers, alternatives, C++
+//! expressions, and arguments of natives, including ranges. Rewriting requests only the memory of the IR that it
+//! creates.
 
 use std::sync::Arc;
 

@@ -355,7 +355,8 @@ impl Rules {
         }
     }
 
-    /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order.
+    /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order. Returns
+    /// [`Tried::NoMatch`] if the rule does not match or refuses.
     pub(crate) fn apply_rule(self: &Arc<Self>, rule: usize, op: Operation, rewriter: RewriterRef) -> Tried {
         let mut thread = self.take_thread();
         let Thread { host, scratch, .. } = &mut *thread;
@@ -421,10 +422,10 @@ impl Rules {
     /// Takes the memory for these rules out of the thread's list, or creates it.
     fn take_thread(self: &Arc<Self>) -> Box<Thread> {
         THREADS.with_borrow_mut(|threads| {
-            let own =
+            let found =
                 threads.iter().rposition(|thread| std::ptr::eq(thread.rules.as_ptr(), Arc::as_ptr(self)));
-            if let Some(own) = own {
-                return threads.swap_remove(own);
+            if let Some(found) = found {
+                return threads.swap_remove(found);
             }
             threads.retain(|thread| thread.rules.strong_count() > 0);
             Box::new(Thread {
@@ -480,9 +481,9 @@ impl Rules {
     pub(crate) fn count_matches(self: &Arc<Self>, ops: &[Operation], automaton: bool) -> usize {
         let mut thread = self.take_thread();
         VISIT.set(None);
-        let Thread { host, scratch, automaton: own, .. } = &mut *thread;
+        let Thread { host, scratch, automaton: in_use, .. } = &mut *thread;
         let count = if automaton {
-            let (engine, cache) = own.get_or_insert_with(|| {
+            let (engine, cache) = in_use.get_or_insert_with(|| {
                 let engine = Automaton::new(Arc::clone(&self.matcher));
                 let cache = engine.cache();
                 (engine, cache)

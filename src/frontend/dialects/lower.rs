@@ -293,7 +293,7 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
         "cast<ValueType>($_self).getValueType()"
         | "cast<PointerType>($_self).getPointeeType()"
         | "cast<spirv::SampledImageType>($_self).getImageType()"
-        | "cast<gpu::MMAMatrixType>($_self).getElementType()" => TypeFunction::Inner,
+        | "cast<gpu::MMAMatrixType>($_self).getElementType()" => TypeFunction::FirstParameter,
         "getValAndBoolStructType($_self)" => TypeFunction::WithFlag,
         "getPointeeType($_self)" => TypeFunction::TritonPointee,
         "getPointerTypeSameShape($_self)" => TypeFunction::TritonPointer,

@@ -245,7 +245,7 @@ fn plain_value<'a>(
     }
 }
 
-/// A native call without arguments, whose `$_self` is a symbol.
+/// A native call without arguments. Its `$_self` is the entity to which a symbol refers.
 fn mapped(
     steps: &mut Steps<'_, '_, '_, '_>,
     native: &Native<'_>,

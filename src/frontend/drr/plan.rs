@@ -113,7 +113,7 @@ pub(super) struct Argument<'a> {
 pub(super) enum ArgumentValue<'a> {
     Nested(Producer<'a>),
     Symbol(Reference),
-    /// A native call without arguments, whose `$_self` is a symbol.
+    /// A native call without arguments. Its `$_self` is the entity to which a symbol refers.
     Mapped(Native<'a>, Reference),
     /// A `ConstantAttr` or an enum case.
     Constant(Record<'a>),

@@ -27,7 +27,8 @@ pub(super) fn default_form(code: &str, operands: usize, results: usize) -> Optio
     })
 }
 
-/// The function that a method calls, without namespaces, and the arguments, if the body of the method is one call.
+/// The name, without namespaces, of the function that a method calls, and the arguments of the call. `None` if the body
+/// of the method is not a single call.
 fn only_call<'t>(code: &'t str, method: &str) -> Option<(&'t str, Vec<&'t str>)> {
     let (_, definition) = code.split_once(&format!("::{method}("))?;
     let (body, _) = definition.split_once('{')?.1.split_once('}')?;

@@ -11,8 +11,8 @@ pub(super) fn interfaces(records: &Records) -> Vec<Interface<'_>> {
 }
 
 fn interface(record: Record<'_>) -> Option<Interface<'_>> {
-    // A record that requests the declarations of an interface's methods derives from an interface class, but has no
-    // methods.
+    // A record that requests the declarations of an interface's methods derives from an interface class, but declares
+    // no interface of its own. It copies the fields of the interface.
     if record.is_subclass_of("DeclareInterfaceMethods") {
         return None;
     }

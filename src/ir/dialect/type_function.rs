@@ -16,7 +16,7 @@ pub(crate) enum TypeFunction {
     /// `i1`, once for each value of the group.
     I1,
     /// The first type between the angle brackets of a type, without the dimensions before it.
-    Inner,
+    FirstParameter,
     /// A struct of the `llvm` dialect with the type and `i1`.
     WithFlag,
     /// A range of the `pdl` dialect with the type as element type.

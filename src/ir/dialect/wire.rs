@@ -32,9 +32,9 @@ wire_enums! {
         4 = Attribute(index, function), 5 = Cxx(what),
     }
     TypeFunction {
-        0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = Inner, 4 = WithFlag, 5 = PdlRange,
-        6 = PdlValue, 7 = ArmPredicate, 8 = WithClass(from, to), 9 = TritonPointee, 10 = TritonPointer,
-        11 = I1,
+        0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = FirstParameter, 4 = WithFlag,
+        5 = PdlRange, 6 = PdlValue, 7 = ArmPredicate, 8 = WithClass(from, to), 9 = TritonPointee,
+        10 = TritonPointer, 11 = I1,
     }
     AttrSyntax {
         0 = Any, 1 = TypeOmitted { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
@@ -178,7 +178,8 @@ impl PropertyEncoding {
 }
 
 impl OpSyntax {
-    /// True if all indices are within their lists, all encodings are well-formed, and no literal is empty.
+    /// True if all indices are within their lists, each optional group contains its anchor, all encodings are
+    /// well-formed, and no literal is empty.
     fn is_well_formed(&self) -> bool {
         let groups = self.operands.iter().chain(&self.results);
         let sources = groups.clone().all(|group| match &group.source {

@@ -7,19 +7,22 @@ use crate::ir::context::Context;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
-    forms.add_directive("OperationOpAttributes", Attributes);
-    forms.add_directive("CreateOperationOpAttributes", Attributes);
+    for name in ["OperationOpAttributes", "CreateOperationOpAttributes"] {
+        forms.add_directive(name, Attributes { name });
+    }
     forms.add_directive("CreateOperationOpResults", Results);
 }
 
 /// ` {"name" = %value, …}`
 #[derive(Debug)]
-struct Attributes;
+struct Attributes {
+    name: &'static str,
+}
 
 impl CustomDirective for Attributes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [values, names] = args else {
-            return Err(wrong_arguments(reader, "CreateOperationOpAttributes", "two arguments", args));
+            return Err(wrong_arguments(reader, self.name, "two arguments", args));
         };
         let (mut words, mut operands) = (Vec::new(), Vec::new());
         if reader.is_literal("{") {

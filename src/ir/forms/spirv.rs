@@ -28,20 +28,20 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("spirv.ExecutionMode", ExecutionMode);
 }
 
-/// Sets an enum `#spirv.class<word>`.
+/// Sets an attribute to the enum value `#spirv.class<word>`.
 fn set_enum(reader: &mut dyn FormReader, name: &str, class: &str, word: &str) -> FormResult<()> {
     let value = reader.attr_of_text(&format!("#spirv.{class}<{word}>"))?;
     reader.set(name, value);
     Ok(())
 }
 
-/// Reads an enum that is written as a string.
+/// Sets an attribute to the enum value whose word is written as a string.
 fn quoted_enum(reader: &mut dyn FormReader, name: &str, class: &str) -> FormResult<()> {
     let Some(word) = reader.optional_string() else { return Err(reader.expected("a word in quotes")) };
     set_enum(reader, name, class, &word)
 }
 
-/// The word of an enum `#spirv.class<word>`.
+/// The word of an attribute with an enum value `#spirv.class<word>`.
 fn word(printer: &dyn FormPrinter, name: &str) -> Option<String> {
     let text = printer.attr_text(printer.get(name)?);
     Some(text.split_once('<')?.1.strip_suffix('>')?.to_owned())
@@ -569,7 +569,7 @@ impl CustomForm for Branch {
     }
 }
 
-/// `spirv.mlir.loop control(Unroll) -> t {…}`
+/// `spirv.mlir.selection control(Flatten) -> t {…}` and `spirv.mlir.loop control(Unroll) -> t {…}`
 #[derive(Debug)]
 struct Structured {
     control: &'static str,

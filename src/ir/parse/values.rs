@@ -54,9 +54,9 @@ impl Parser<'_> {
                 }
             }
         };
-        let is = module.value_type(value);
-        if is != ty {
-            return Err(self.type_mismatch(used.token, ty, is));
+        let found = module.value_type(value);
+        if found != ty {
+            return Err(self.type_mismatch(used.token, ty, found));
         }
         Ok(value)
     }
@@ -67,9 +67,9 @@ impl Parser<'_> {
         error::used_from_isolated(holder, self.token_span(token))
     }
 
-    fn type_mismatch(&self, token: Token, used: TypeId, is: TypeId) -> Box<Diagnostic> {
-        let (used, is) = (self.context.brief_type(used), self.context.brief_type(is));
-        error::value_type(self.str(token), &used, &is, self.token_span(token))
+    fn type_mismatch(&self, token: Token, used: TypeId, found: TypeId) -> Box<Diagnostic> {
+        let (used, found) = (self.context.brief_type(used), self.context.brief_type(found));
+        error::value_type(self.str(token), &used, &found, self.token_span(token))
     }
 
     /// Defines a name for `count` consecutive values, starting with `first`.
@@ -101,9 +101,9 @@ impl Parser<'_> {
         for index in 0..count {
             if let Some(forward) = self.values.forwards.remove(&(scope, slot, index)) {
                 let value = module.value_id(first.raw() + index);
-                let (used, is) = (module.value_type(forward.value), module.value_type(value));
-                if used != is {
-                    return Err(self.type_mismatch(token, is, used));
+                let (used, found) = (module.value_type(forward.value), module.value_type(value));
+                if used != found {
+                    return Err(self.type_mismatch(token, found, used));
                 }
                 module.replace_all_uses(forward.value, value);
                 module.erase_forward(forward.value);

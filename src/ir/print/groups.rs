@@ -10,7 +10,7 @@ use crate::ir::dialect::{GroupSizes, ValueGroup};
 use crate::ir::ids::AttrId;
 use crate::ir::module::{Module, OpId};
 
-/// The ranges of groups in a list.
+/// For each group, the start and the end of its values among the operands or results of an operation.
 pub(super) type GroupRanges = SmallVec<[(u32, u32); 6]>;
 
 /// The range of the operands in each group; `None` if the operands do not have the groups of the definition.

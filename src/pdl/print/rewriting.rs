@@ -197,7 +197,7 @@ impl RewritePrinter<'_, '_, '_> {
             ResultTypes::Listed(types) => types.iter().map(|&ty| self.result_type(ty)).collect(),
             ResultTypes::Inferred => {
                 let to = self.text.fresh();
-                self.text.line("// Not in pdl: the host infers the result types.");
+                self.text.line("// Not in pdl: the result types are inferred.");
                 self.native(&to, ext::INFER_TYPES, &[], Kind::Types, Vec::new());
                 vec![(to, Kind::Types)]
             }

@@ -17,7 +17,7 @@ pub enum ConversionEvent<'e, H: Ir> {
     Try(&'e str),
     /// The rule was applied, and all operations that it created or changed are legal.
     Applied,
-    /// A rule was refused, or its changes were undone.
+    /// The rule was not run, it refused, or its changes were undone. [`Tried::reason`] states why.
     Failed(&'e Tried),
     /// No rule makes the operation legal.
     NotLegalized,

@@ -660,7 +660,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_type(spec).map(Val::Type)
     }
 
-    /// The text of a memref type up to its element type. Without a shape, the type is unranked.
+    /// The text of a memref type up to and including its element type. Without a shape, the type is unranked.
     fn memref_start(&mut self, shape: Option<&[i128]>, element: &TypeRef<H>) -> Result<String, Refusal> {
         let element = self.type_text(element);
         if element.is_empty() {

@@ -2,7 +2,8 @@
 
 use crate::string_literal::unescape;
 
-/// The names in `@root::@nested`, from the outermost to the innermost; `None` if the text is not a symbol reference.
+/// The names in `@root::@nested`, from the outermost to the innermost; `None` if the text is not a chain of names that
+/// start with `@`. Names without quotes are not checked.
 pub(in crate::snippet) fn symbols_of(text: &str) -> Option<Vec<String>> {
     let (mut names, mut rest) = (Vec::new(), text);
     loop {

@@ -7,7 +7,8 @@ use crate::pdl::PatternId;
 define_ids! {
     /// A property that subpatterns test. Cheaper properties have smaller ids.
     pub(super) struct PropertyId;
-    /// A rule with its root subpattern. The ids ascend in application order.
+    /// A rule with its root subpattern. The ids ascend in application order. If operation names have too many states,
+    /// row 0 stands for all rules of these names.
     pub(super) struct RuleRowId;
     /// A plan: the steps of operations with one name and equal numbers of operands and results.
     pub(super) struct PlanId;
@@ -39,12 +40,12 @@ impl AttrClassesId {
 }
 
 impl KindId {
-    /// No attribute.
+    /// Among kinds of attributes, the number of an absent attribute. Among types, the number of the first type.
     pub(super) const ABSENT: Self = Self(0);
     /// The type or attribute has no number, or its number is not cached.
     pub(super) const UNKNOWN: Self = Self(u32::MAX);
-    /// The maximum number of types, and of kinds of attributes, that get a number. A kind map has a byte for each.
-    pub(super) const MAX: usize = 1 << 16;
+    /// The numbers of types and of kinds of attributes are below this limit. A kind map has a byte for each number.
+    pub(super) const LIMIT: usize = 1 << 16;
 }
 
 impl PlanId {
@@ -215,8 +216,8 @@ pub(super) struct FirstRule(u32);
 impl FirstRule {
     /// No rule matches.
     pub(super) const NONE: Self = Self(u32::MAX);
-    /// Code must decide: the residual tests of the first rule, or the tree if there is no state or the name has too
-    /// many states.
+    /// Code must find the first rule: residual tests or, if the operation has no state or operations of its name have
+    /// too many states, the tree.
     pub(super) const BY_CODE: Self = Self(u32::MAX - 1);
 
     pub(super) fn from_rule(rule: PatternId) -> Self {

@@ -137,13 +137,13 @@ impl<H: Facets> Memos<H> {
     }
 }
 
-/// The number of a type or of a kind of attributes; unknown if all numbers below [`KindId::MAX`] are in use. Numbers
+/// The number of a type or of a kind of attributes; unknown if all numbers below [`KindId::LIMIT`] are in use. Numbers
 /// start at `first`.
 fn number<K: Eq + Hash>(kinds: &mut HashMap<K, KindId, FxBuildHasher>, key: K, first: usize) -> KindId {
     let next = first + kinds.len();
     match kinds.entry(key) {
         Entry::Occupied(entry) => *entry.get(),
-        Entry::Vacant(entry) if next < KindId::MAX => *entry.insert(next_id(next)),
+        Entry::Vacant(entry) if next < KindId::LIMIT => *entry.insert(next_id(next)),
         Entry::Vacant(_) => KindId::UNKNOWN,
     }
 }

@@ -63,7 +63,8 @@ fn a_difference_is_found_and_reduced() {
     let _ = std::fs::remove_dir_all(&dir);
     let (status, out, err) = equiv(&[&a, &b], &["--cases", "1000", "--save", dir.to_str().unwrap()]);
     assert_eq!(status, 1, "{out}{err}");
-    // The reduced case has only the two operations that the rule matches.
+    // The reduced case has five operations: the two that the rule matches, the module, the function and its
+    // `func.return`.
     assert!(out.contains("operations to 5"), "{out}");
     for part in ["\"t.neg\"", "\"t.sub\"", " | ", "fired: SubNeg 1"] {
         assert!(out.contains(part), "{part} in\n{out}");
@@ -286,7 +287,7 @@ def R : Pat<(End (Neg (Neg $x))), (End $x)>;\n"
 }
 
 #[test]
-fn errors_are_reported() {
+fn problems_are_reported() {
     let a = drr("trouble_a.td", NEG_NEG);
     let other = rules(
         "trouble_other.mlir",

@@ -456,7 +456,7 @@ fn one_run_reports_independent_errors() {
 
 proptest::proptest! {
     #![proptest_config(common::seed::config())]
-    /// Loading random tokens ends without a panic. There is no reference to compare the result with.
+    /// Loading random tokens ends without a panic. The result is not compared with that of `llvm-tblgen`.
     #[test]
     fn any_tokens_end_in_records_or_errors(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..60)) {
         drrvm::fuzzing::tablegen_tokens(&bytes);

@@ -1,5 +1,5 @@
-//! Dialect conversion, compared with `mlir-opt -test-legalize-patterns` on the parts of MLIR's tests and on random
-//! modules. If the conversion fails, both print the unchanged module.
+//! Dialect conversion, compared with passes of `mlir-opt` on the parts of MLIR's tests and on random modules, and the
+//! conversion options of the command. If a conversion fails, `-test-legalize-patterns` prints the unchanged module.
 
 use drrvm::SourceMap;
 use drrvm::internal::equivalence::Random;
@@ -15,7 +15,8 @@ const SEPARATOR: &str = "// -----";
 
 /// The parts that differ, with the reason.
 const DIFFERENT: &[(&str, &str)] = &[
-    // MLIR's test says that the single cast of four values is an error of its driver with rollback.
+    // A note in MLIR's test says that its driver with rollback wrongly makes one cast of four values. drrvm makes the
+    // three casts of two values that the note expects.
     ("test-legalizer:26", "three casts of two values"),
     ("test-legalizer-no-rollback:1", "the rewriter does not replace some uses of a value"),
     ("test-legalizer-fold-after:1", "folding after rules is not an option"),
@@ -280,7 +281,7 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
 }
 
 #[test]
-fn options_without_a_meaning_for_a_conversion_are_errors() {
+fn invalid_options_of_a_conversion_are_errors() {
     let natives = "constraint(\"two\", \"(operation, value)\", |ir, op, value| true);\n\
                    rewrite(\"change\", \"(operation) -> value\", |ir, op| op.results[0]);\n";
     let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n"), ("n.rhai", natives)]);

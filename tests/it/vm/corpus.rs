@@ -21,7 +21,7 @@ use drrvm::source::{Diagnostics, SourceMap, render_classic};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
 /// A match: the operation, the rule, and the entities bound to the nodes of the rule.
-type Found = (OpId, PatternId, Vec<Entity<IrHost>>);
+type Match = (OpId, PatternId, Vec<Entity<IrHost>>);
 
 fn cases() -> Vec<Case> {
     let only = std::env::var("DRRVM_CORPUS").unwrap_or_default();
@@ -70,23 +70,23 @@ fn programs(rules: &RuleSet, config: &matcher_tree::Config) -> Result<[Arc<Progr
 }
 
 /// All matches at all operations below the module.
-fn found<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Found> {
+fn all_matches<E: Engine<IrHost>>(engine: &E, host: &IrHost) -> Vec<Match> {
     let mut cache = engine.cache();
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     for op in host.module.preorder(host.module.top()).skip(1) {
         let mut matched = engine.match_first(host, op, &mut cache);
         while let Some(rule) = matched {
             let nodes = engine.program().nodes(rule);
             let bindings = nodes.map(|node| engine.binding(host, &mut cache, node).unwrap());
-            found.push((op, rule, bindings.collect()));
+            all.push((op, rule, bindings.collect()));
             matched = engine.next_match(host, &mut cache);
         }
     }
-    found
+    all
 }
 
 /// The first match of each operation, found with several threads.
-fn first_found<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec<Found> {
+fn first_matches<E: Engine<IrHost, Cache: Send>>(engine: &E, host: &IrHost) -> Vec<Match> {
     par_walk(host, host.module.top(), engine, |op, rule, cache| {
         let nodes = engine.program().nodes(rule);
         (op, rule, nodes.map(|node| engine.binding(host, cache, node).unwrap()).collect())
@@ -118,7 +118,7 @@ fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
 }
 
 /// The matches in the form of a case, with the symbols that the case lists for each.
-fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Found]) -> String {
+fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Match]) -> String {
     let text = &IrText::new(sources, host);
     let symbols = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);
     let mut out = String::new();
@@ -181,7 +181,7 @@ fn run(case: &Case) {
             let matcher = Arc::new(matcher.map_err(|error| error.diagnostics()).unwrap());
             let reference = Reference::link(&rules, &matcher, &mut host, &natives).unwrap();
             let automata = [Automaton::new(matcher.clone()), Automaton::new(matcher.clone()).memory(1 << 12)];
-            let all = found(&reference, &host);
+            let all = all_matches(&reference, &host);
             if let Some(expected) = expected_matches(case) {
                 let listing = listing(case, &rules, &sources, &host, &all);
                 assert_eq!(listing, expected, "{name}: matches\n{listing}");
@@ -201,19 +201,19 @@ fn check_matches<E: Engine<IrHost, Cache: Send>>(
     what: &str,
     engine: &E,
     host: &IrHost,
-    all: &[Found],
+    all: &[Match],
     rewritten: Option<&str>,
 ) {
-    assert!(found(engine, host) == all, "{what} finds other matches");
-    let mut first: Vec<&Found> = Vec::new();
+    assert!(all_matches(engine, host) == all, "{what} finds other matches");
+    let mut first: Vec<&Match> = Vec::new();
     for found in all {
         if first.last().is_none_or(|before| before.0 != found.0) {
             first.push(found);
         }
     }
     // The parallel walk finds matches in another order.
-    let mut by_many = first_found(engine, host);
-    let place = |found: &Found| first.iter().position(|first| first.0 == found.0);
+    let mut by_many = first_matches(engine, host);
+    let place = |found: &Match| first.iter().position(|first| first.0 == found.0);
     by_many.sort_by_key(place);
     assert!(by_many.iter().eq(first), "{what} finds other matches with several threads");
     if let Some(expected) = rewritten {
@@ -233,8 +233,8 @@ fn every_engine_passes_every_case() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// MLIR's test pass for its `pdl` byte code gives the same results for the cases whose rules are written in `pdl`. For
-/// the cases marked `unlike mlir`, it gives other results.
+/// MLIR's test pass for its `pdl` byte code gives the same rewritten IR for the cases that state it and whose rules are
+/// written in `pdl`. For the cases marked `unlike mlir`, it gives other results.
 #[test]
 fn mlir_gives_the_same_results() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };

@@ -59,7 +59,7 @@ fn explained(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_rule_that_fails_at_one_predicate() {
+fn a_rule_that_fails_at_one_predicate_is_explained() {
     insta::assert_snapshot!("misses_by_one", explained(&["--at", "5", "--rule", "MulOne"]));
 }
 
@@ -277,7 +277,7 @@ fn the_rule_that_fires_at_each_line_is_explained() {
 }
 
 #[test]
-fn errors_in_arguments() {
+fn errors_in_arguments_are_reported() {
     let mut text = String::new();
     for args in [
         &["--at", "2"][..],
@@ -395,7 +395,7 @@ func.func @f(%x: i32 loc("lib.mlir":40:10)) -> i32 {
     assert!(run.stdout.starts_with("in.mlir:6:3: \"test.use\"(%a) : (i32) -> ()\n"), "{}", run.stdout);
 }
 
-/// Each rule after the first matches only operations that the preceding rule creates.
+/// `Second` matches only the operation that `First` creates. `Third` matches no operation.
 #[test]
 fn after_explains_the_rewritten_input() {
     let rules = r#"include "ops.td"

@@ -14,8 +14,9 @@ use crate::frontend::cxx::lower::{Bound, Lower, Signature, is_number};
 use crate::snippet::{Form, LocalId, Typed};
 
 impl Lower<'_, '_> {
-    /// Returns the numbers of the parameters of a lambda that a call must bind as references, each with the place of
-    /// the argument, or `None` for a new value. Replaces the arguments by the values at their places.
+    /// Returns the indices of the parameters that a call of a lambda must bind as references. Each index comes with the
+    /// place of its argument, or `None` if the argument is a new value. If there is a place, replaces the entry of the
+    /// argument in `values` by the value at this place.
     pub(in crate::frontend::cxx) fn bound_references(
         &mut self,
         lambda: NodeId,
@@ -53,8 +54,8 @@ impl Lower<'_, '_> {
                 continue;
             }
             let arg = forwarded(ast, arg);
-            let mut inside = Held::new();
-            let place = self.place(arg, &mut inside)?;
+            let mut held_by_place = Held::new();
+            let place = self.place(arg, &mut held_by_place)?;
             let names = self.names_of(place.as_ref(), arg);
             let changes_target = may_change(self, &names) || place.is_none() && may_change(self, &viewed);
             if !changes[index] && !changes_target {
@@ -69,7 +70,7 @@ impl Lower<'_, '_> {
                     if !converts
                         && (ty.passing != Passing::Value || ty.is_forwarding || of.form == Form::Range)
                     {
-                        held.append(&mut inside);
+                        held.append(&mut held_by_place);
                         self.insert_keys(arg, &place, held)?;
                         *value = self.read_place(arg, &place)?;
                         references.push((index, Some(place)));
@@ -87,8 +88,8 @@ impl Lower<'_, '_> {
         Ok(references)
     }
 
-    /// Reports an error if a call of a function that a variable holds passes a reference to a variable that a lambda
-    /// changes.
+    /// Checks the arguments of a call of a function that is stored in a variable. Reports an error if an argument is
+    /// passed by reference and denotes a variable that a lambda changes.
     pub(in crate::frontend::cxx) fn require_fixed_arguments(
         &mut self,
         signature: Option<&Signature>,
@@ -123,7 +124,7 @@ impl Lower<'_, '_> {
         is_const_reference: impl Fn(usize) -> bool,
     ) -> Result<(), Fault> {
         let ast = self.ast;
-        // The change that an operator makes itself starts with its first operand.
+        // A change by the called operator itself is recorded at the first byte of the call. It does not count here.
         let after = ast[call].lo + 1;
         for (index, &arg) in args.iter().enumerate() {
             if !is_const_reference(index) || !may_denote_variable(ast, self.functions(), arg) {

@@ -101,7 +101,7 @@ impl Parser<'_, '_, '_> {
         let at = self.tokens.next.at;
         match self.item(Context::Top)? {
             Item::Element(element) => Ok(element),
-            Item::Results(_) => wrong(at, "results can only be in 'type' and 'functional-type'"),
+            Item::Results(_) => wrong(at, "results can only be arguments of 'type' and 'functional-type'"),
             Item::Text(_) => wrong(at, "a string can only be an argument of 'custom'"),
             Item::Ref(_) => wrong(at, "'ref' can only be an argument of 'custom'"),
         }
@@ -207,7 +207,7 @@ impl Parser<'_, '_, '_> {
         }
         if let Some(index) = values(&op.results) {
             if context != Context::Type {
-                return wrong(at, "a result can only be an argument of 'type'");
+                return wrong(at, "a result can only be an argument of 'type' or 'functional-type'");
             }
             return Ok(Item::Results(TypeOperand::Result(index)));
         }
@@ -253,14 +253,14 @@ impl Parser<'_, '_, '_> {
             }
             "attr-dict" | "attr-dict-with-keyword" => {
                 let name = token.text;
-                self.once(at, context, name, |format| &mut format.attr_dict)?;
+                self.bind_once(at, context, name, |format| &mut format.attr_dict)?;
                 Element::AttrDict { keyword: name == "attr-dict-with-keyword" }
             }
             "prop-dict" => {
                 if context == Context::Ref {
                     return wrong(at, "'prop-dict' cannot be an argument of 'ref'");
                 }
-                self.once(at, context, "prop-dict", |format| &mut format.prop_dict)?;
+                self.bind_once(at, context, "prop-dict", |format| &mut format.prop_dict)?;
                 Element::PropDict
             }
             "operands" => {
@@ -277,23 +277,23 @@ impl Parser<'_, '_, '_> {
             }
             "regions" => {
                 let seen = self.format.regions.contains(&true);
-                self.whole(at, context, "regions", seen, |format| &mut format.all_regions)?;
+                self.bind_all(at, context, "regions", seen, |format| &mut format.all_regions)?;
                 Element::Regions
             }
             "successors" => {
                 let seen = self.format.successors.contains(&true);
-                self.whole(at, context, "successors", seen, |format| &mut format.all_successors)?;
+                self.bind_all(at, context, "successors", seen, |format| &mut format.all_successors)?;
                 Element::Successors
             }
             "results" => {
                 if context != Context::Type {
-                    return wrong(at, "'results' can only be an argument of 'type'");
+                    return wrong(at, "'results' can only be an argument of 'type' or 'functional-type'");
                 }
                 return Ok(Item::Results(TypeOperand::Results));
             }
             "type" => {
                 if context == Context::Type {
-                    return wrong(at, "'type' cannot be an argument of 'type'");
+                    return wrong(at, "'type' cannot be an argument of 'type' or 'functional-type'");
                 }
                 self.tokens.expect(b'(', "after 'type'")?;
                 let of = self.type_operand(at, context == Context::Ref)?;
@@ -313,7 +313,13 @@ impl Parser<'_, '_, '_> {
             }
             "oilist" => self.oilist(at, context)?,
             "params" | "struct" => {
-                return wrong(at, format!("'{}' is a directive of attributes and types", token.text));
+                return wrong(
+                    at,
+                    format!(
+                        "'{}' can only be in the format of an attribute or a type, not in that of an operation",
+                        token.text
+                    ),
+                );
             }
             word => {
                 return wrong(
@@ -325,7 +331,7 @@ impl Parser<'_, '_, '_> {
         Ok(Item::Element(element))
     }
 
-    fn once(
+    fn bind_once(
         &mut self,
         at: usize,
         context: Context,
@@ -334,7 +340,9 @@ impl Parser<'_, '_, '_> {
     ) -> Parsed<()> {
         let seen = seen(&mut self.format);
         match context {
-            Context::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Context::Type => {
+                wrong(at, format!("'{name}' cannot be an argument of 'type' or 'functional-type'"))
+            }
             Context::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
             Context::Ref => Ok(()),
             _ if *seen => wrong(at, format!("'{name}' occurs twice")),
@@ -345,7 +353,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    fn whole(
+    fn bind_all(
         &mut self,
         at: usize,
         context: Context,
@@ -355,7 +363,9 @@ impl Parser<'_, '_, '_> {
     ) -> Parsed<()> {
         let seen = seen(&mut self.format);
         match context {
-            Context::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Context::Type => {
+                wrong(at, format!("'{name}' cannot be an argument of 'type' or 'functional-type'"))
+            }
             Context::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
             Context::Ref => Ok(()),
             _ if *seen || repeated => wrong(at, format!("'{name}' repeats {name} of the format")),
@@ -379,7 +389,8 @@ impl Parser<'_, '_, '_> {
             _ => {
                 return wrong(
                     at,
-                    "the argument of 'type' must be an operand, a result, 'operands' or 'results'",
+                    "the arguments of 'type' and 'functional-type' must be operands, results, 'operands' or \
+                     'results'",
                 );
             }
         };
@@ -535,7 +546,7 @@ impl Parser<'_, '_, '_> {
             _ => false,
         };
         if bad {
-            wrong(at, "the variables in 'oilist' must be optional, variadic or have a default")
+            wrong(at, "each variable in 'oilist' must be optional or variadic, or must have a default")
         } else {
             Ok(())
         }
@@ -661,7 +672,8 @@ impl Parser<'_, '_, '_> {
                         _ => {
                             return wrong(
                                 at,
-                                "only variables and types can be arguments of a 'custom' that is marked with '^'",
+                                "only 'ref', types, and variables other than successors can be arguments of a 'custom' \
+                                 that is marked with '^'",
                             );
                         }
                     };

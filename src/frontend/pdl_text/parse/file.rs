@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         while !self.out.at_limit() {
             let result = match self.p.token.kind {
                 Kind::Eof => break,
-                _ => self.top(&mut open, recovered, &mut each),
+                _ => self.item(&mut open, recovered, &mut each),
             };
             if let Err(diagnostic) = result {
                 self.out.push(*diagnostic);
@@ -64,7 +64,8 @@ impl<'a> Reader<'a> {
         self.p.is_keyword("module") || self.p.is_keyword("builtin.module") || self.is_string("builtin.module")
     }
 
-    fn top(
+    /// Reads one item of the file or of a module.
+    fn item(
         &mut self,
         open: &mut Vec<Module>,
         recovered: bool,

@@ -1,6 +1,6 @@
 //! Patterns in the custom form, and regions and operations in either form.
 //!
-//! `pattern`, `custom` and `generic` are mutually recursive, because operations have regions.
+//! The modules `pattern`, `custom` and `generic` call each other recursively, because operations have regions.
 
 use super::super::ast::{Op, OpId, OpKind, Value};
 use super::super::error;

@@ -9,8 +9,9 @@ use crate::ir::ids::{TypeId, ValueId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 
 pub(super) fn register(forms: &mut Forms) {
-    forms.add_directive("ShapedTypeList", TypeList);
-    forms.add_directive("SizeAwareTypeList", TypeList);
+    for name in ["ShapedTypeList", "SizeAwareTypeList"] {
+        forms.add_directive(name, TypeList { name });
+    }
     forms.add_directive("SizeAwareType", SizeAwareType);
     forms.add_directive("ShapedOperandList", OperandList);
     forms.add_directive("OperandTypeList", OperandTypes);
@@ -115,12 +116,14 @@ pub(super) fn print_shaped_types(
 /// `t{%a}, u{%b}`: types of values, and their sizes. The directive can have several arguments with types before the
 /// argument with sizes; all of them stand for the same types.
 #[derive(Debug)]
-struct TypeList;
+struct TypeList {
+    name: &'static str,
+}
 
 impl CustomDirective for TypeList {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((sizes_arg, types_args)) = args.split_last() else {
-            return Err(wrong_arguments(reader, "ShapedTypeList", "at least two arguments", args));
+            return Err(wrong_arguments(reader, self.name, "at least two arguments", args));
         };
         let mut sizes = Vec::new();
         let types = comma_separated(reader, |r| read_shaped(r, &mut sizes))?;

@@ -499,7 +499,8 @@ fn ill_typed_text_is_an_error_at_its_span() {
         let mut snippets = Snippets::default();
         let params = [Placeholder::new("$_self", Ty::TYPE)];
         let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
-        let failure = compile(&mut snippets, &Text::new(text, span), &request).expect_err(text);
+        let failure =
+            compile(&mut snippets, &Text::literal(text, span, map.snippet(span)), &request).expect_err(text);
         assert!(matches!(failure, Failure::Wrong(_)), "{text}");
         let d = failure.into_diagnostic();
         assert_eq!(d.message, wanted, "{text}");

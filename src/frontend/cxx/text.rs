@@ -2,14 +2,16 @@
 
 use crate::source::Span;
 
-/// A piece of text with the span of its literal.
+/// A piece of text with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     text: String,
     span: Span,
+    /// The position of the first byte, if the text stands in the source without escapes.
+    start: Option<u32>,
 }
 
-/// C++ text that maps each character to the place where it was written.
+/// C++ text that records where it was written or is used.
 ///
 /// Predicates are composed as text, as in `mlir-tblgen`, because `Concat` and `SubstLeaves` are textual: a lambda
 /// may open in one piece and close in another.
@@ -18,10 +20,12 @@ struct Piece {
 /// use drrvm::internal::frontend::cxx::Text;
 /// use drrvm::source::Span;
 /// let mut text = Text::new("!(", Span::NONE);
-/// text.push("$_self.isF32()", Span { lo: 10, hi: 24 });
+/// text.push("$_self.isF32()", Span { lo: 10, hi: 16 });
 /// text.push(")", Span::NONE);
 /// assert_eq!(text.as_str(), "!($_self.isF32())");
-/// assert_eq!(text.span(8, 13), Span { lo: 16, hi: 21 });
+/// assert_eq!(text.span(8, 13), Span { lo: 10, hi: 16 });
+/// let text = Text::literal("$_self.isF32()", Span { lo: 10, hi: 26 }, "\"$_self.isF32()\"");
+/// assert_eq!(text.span(7, 12), Span { lo: 18, hi: 23 });
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
@@ -39,9 +43,19 @@ pub struct Variable {
 }
 
 impl Text {
-    /// The content of one literal. `span` covers the literal, with or without its quotes.
+    /// A text that is used at `span`.
     pub fn new(text: &str, span: Span) -> Self {
-        let piece = Piece { text: text.to_owned(), span };
+        Self::literal(text, span, "")
+    }
+
+    /// A text that is used at `span`, where the source is `source`. If this is a literal without escapes, parts of the
+    /// text have spans of their own.
+    pub fn literal(text: &str, span: Span, source: &str) -> Self {
+        let start = [("\"", "\"", 1), ("[{", "}]", 2)].into_iter().find_map(|(opening, closing, width)| {
+            let inside = source.strip_prefix(opening)?.strip_suffix(closing)?;
+            (inside == text).then_some(span.lo + width)
+        });
+        let piece = Piece { text: text.to_owned(), span, start };
         Self { text: text.to_owned(), pieces: vec![piece], variables: Vec::new() }
     }
 
@@ -61,11 +75,11 @@ impl Text {
         self.variables.iter().map(|variable| variable.value.as_str()).chain([self.text.as_str()])
     }
 
-    /// Appends the content of a literal.
+    /// Appends a text that is used at `span`.
     pub fn push(&mut self, text: &str, span: Span) {
         if !text.is_empty() {
             self.text.push_str(text);
-            self.pieces.push(Piece { text: text.to_owned(), span });
+            self.pieces.push(Piece { text: text.to_owned(), span, start: None });
         }
     }
 
@@ -74,7 +88,7 @@ impl Text {
         &self.text
     }
 
-    /// The span of the bytes `lo..hi`. If a literal contains escapes, the span covers the whole literal.
+    /// The span of the bytes `lo..hi`. It covers whole pieces, except in a literal without escapes.
     pub fn span(&self, lo: usize, hi: usize) -> Span {
         let mut base = 0;
         let mut span = Span::NONE;
@@ -96,19 +110,7 @@ impl Text {
 
 impl Piece {
     fn part(&self, lo: usize, hi: usize) -> Span {
-        if self.span.is_none() {
-            return Span::NONE;
-        }
-        let length = (self.span.hi - self.span.lo) as usize;
-        // Quotes (`"…"`, `[{…}]`) add two or four bytes to the span. Any other difference comes from escapes or
-        // pasted literals, in which offsets are unknown.
-        let quote = match length.checked_sub(self.text.len()) {
-            Some(0) => 0,
-            Some(2) => 1,
-            Some(4) => 2,
-            _ => return self.span,
-        };
-        let at = |offset: usize| u32::try_from(quote + offset).ok().map(|o| self.span.lo + o);
+        let at = |offset: usize| self.start?.checked_add(u32::try_from(offset).ok()?);
         match (at(lo), at(hi)) {
             (Some(lo), Some(hi)) => Span { lo, hi },
             _ => self.span,
@@ -125,19 +127,35 @@ mod tests {
     }
 
     #[test]
-    fn spans_survive_quotes_and_composition() {
-        let mut text = Text::new("$_self.isF32()", span(10, 26));
-        assert_eq!(text.span(7, 12), span(18, 23));
-        text.push(" && ", Span::NONE);
-        text.push("a + b", span(100, 109));
-        assert_eq!(text.as_str(), "$_self.isF32() && a + b");
-        assert_eq!(text.span(18, 19), span(102, 103));
-        assert_eq!(text.span(7, 12), span(18, 23));
+    fn a_literal_without_escapes_has_exact_spans() {
+        assert_eq!(Text::literal("a + b", span(10, 17), "\"a + b\"").span(4, 5), span(15, 16));
+        assert_eq!(Text::literal("a == \"b\"", span(10, 22), "[{a == \"b\"}]").span(5, 8), span(17, 20));
     }
 
     #[test]
-    fn a_literal_with_escapes_is_reported_whole() {
-        let text = Text::new("a\"b", span(10, 16));
-        assert_eq!(text.span(0, 1), span(10, 16));
+    fn other_texts_have_the_span_of_their_place() {
+        for (text, source) in [
+            ("a\"b", r#""a\"b""#),
+            ("a\"b\"c", r#""a\"b\"c""#),
+            ("abcd", r#""ab""cd""#),
+            ("$0 ~ $0", "(Use $x, )"),
+            ("f()", "Short"),
+            ("\"a\"", "\"a\""),
+            ("", "\""),
+        ] {
+            let all = span(10, 10 + u32::try_from(source.len()).expect("a short text"));
+            assert_eq!(Text::literal(text, all, source).span(0, 1), all, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_span_covers_the_pieces_of_its_bytes() {
+        let mut text = Text::new("$_self.isF32()", span(10, 26));
+        text.push(" && ", Span::NONE);
+        text.push("a + b", span(100, 109));
+        assert_eq!(text.as_str(), "$_self.isF32() && a + b");
+        assert_eq!(text.span(7, 12), span(10, 26));
+        assert_eq!(text.span(18, 19), span(100, 109));
+        assert_eq!(text.span(0, 19), span(10, 109));
     }
 }

@@ -458,7 +458,7 @@ fn return_type<'a>(steps: &mut Steps<'_, '_, '_, 'a>, item: &ReturnType<'a>) -> 
     let (types, span) = match item {
         ReturnType::Call(call, span) => (native_call(steps, call, expected)?, *span),
         ReturnType::Text(text, span) => {
-            let text = Text::new(text, *span);
+            let text = Text::literal(text, *span, steps.rule.sources.snippet(*span));
             let expression = Expression { text: &text, span: *span, expected, native: "" };
             (steps.evaluate(expression, &[], ExpressionOf::ResultType)?, *span)
         }

@@ -103,7 +103,7 @@ fn pattern<'a>(
     let results = dags(session, record, "resultPatterns");
     let constraints = dags(session, record, "constraints");
     let supplemental = dags(session, record, "supplementalPatterns");
-    let mut rule = RuleContext::new(session, name, span);
+    let mut rule = RuleContext::new(session, sources, name, span);
     let mut graph = source::lower(&mut rule, source);
     let mut result = if graph.incomplete { Err(Reported) } else { Ok(()) };
     for constraint in constraints.iter().flatten() {

@@ -10,7 +10,7 @@ use crate::frontend::tablegen::{Record, RecordId};
 use crate::intern::StrId;
 use crate::pdl::{Callee, GroupSplit, RuleSet};
 use crate::snippet::{SnippetId, Ty};
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 /// The maximum nesting of patterns.
 const DEPTH_LIMIT: usize = 200;
@@ -81,6 +81,7 @@ impl<'s, 'a> Session<'s, 'a> {
 pub(super) struct RuleContext<'r, 's, 'a> {
     pub(super) session: &'r mut Session<'s, 'a>,
     pub(super) defs: &'s Definitions<'a>,
+    pub(super) sources: &'r SourceMap,
     pub(super) name: &'r str,
     pub(super) span: Span,
     /// The number of anonymous natives of the rule.
@@ -88,9 +89,14 @@ pub(super) struct RuleContext<'r, 's, 'a> {
 }
 
 impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
-    pub(super) fn new(session: &'r mut Session<'s, 'a>, name: &'r str, span: Span) -> Self {
+    pub(super) fn new(
+        session: &'r mut Session<'s, 'a>,
+        sources: &'r SourceMap,
+        name: &'r str,
+        span: Span,
+    ) -> Self {
         let defs = session.defs;
-        RuleContext { session, defs, name, span, anonymous_natives: 0 }
+        RuleContext { session, defs, sources, name, span, anonymous_natives: 0 }
     }
 
     pub(super) fn fail(&mut self, error: Diagnostic) -> Reported {

@@ -72,6 +72,11 @@ pub trait ClassText {
     /// # Errors
     /// The text does not start with a type.
     fn type_of_dialect(&mut self, dialect: &str, names: &[&str]) -> FormResult<()>;
+    /// Writes the type with the text `ty`.
+    ///
+    /// # Errors
+    /// The text is not a type.
+    fn write_type(&mut self, ty: &str) -> FormResult<()>;
     /// Reads and writes an attribute.
     ///
     /// # Errors

@@ -9,25 +9,14 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_class("!llvm.struct", Struct);
 }
 
-/// The names of the types of the dialect.
-const NAMES: &[&str] = &[
-    "array",
-    "func",
-    "label",
-    "metadata",
-    "ppc_fp128",
-    "ptr",
-    "struct",
-    "target",
-    "token",
-    "void",
-    "x86_amx",
-];
+/// The names of the types that are written without the dialect.
+const NAMES: &[&str] =
+    &["array", "func", "label", "metadata", "ptr", "struct", "target", "token", "void", "x86_amx"];
 
 fn ty(text: &mut dyn ClassText) -> FormResult<()> {
     // MLIR prints this type with its dialect, because it is one of the float types.
-    if text.is_literal("!llvm.ppc_fp128") {
-        return text.ty();
+    if text.skip("ppc_fp128") || text.skip("!llvm.ppc_fp128") {
+        return text.write_type("!llvm.ppc_fp128");
     }
     text.type_of_dialect("llvm", NAMES)
 }

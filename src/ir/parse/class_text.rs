@@ -202,6 +202,11 @@ impl ClassText for Transcriber<'_, '_> {
         self.nested(AliasTarget::Type(ty), spelling)
     }
 
+    fn write_type(&mut self, ty: &str) -> ParseResult<()> {
+        let ty = self.parser.context.parse_type(ty).map_err(Box::new)?;
+        self.nested(AliasTarget::Type(ty), Spelling::Whole)
+    }
+
     fn read_attribute(&mut self) -> ParseResult<AttrId> {
         self.parser.attr(None)
     }

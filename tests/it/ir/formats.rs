@@ -321,3 +321,18 @@ fn hexadecimal_floats_keep_their_value() {
     assert!(ours.contains("0x41646ABBA0000000"), "{ours}");
     assert_eq!(generic(&ours), generic(text));
 }
+
+/// MLIR reads this type with and without its dialect, and prints it with its dialect.
+#[test]
+fn a_float_type_of_llvm_is_printed_with_its_dialect() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let types = [
+        "array<2 x ppc_fp128>",
+        "array<2 x !llvm.ppc_fp128>",
+        "array<2 x array<1 x ppc_fp128>>",
+        "struct<(ppc_fp128, f32)>",
+        "func<ppc_fp128 (ppc_fp128)>",
+    ];
+    let texts = types.map(|ty| format!("\"t.a\"() {{a = !llvm.{ty}}} : () -> ()\n"));
+    assert_eq!(compare_texts(&root, &tool, texts.into_iter()), 0);
+}

@@ -277,9 +277,9 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
                 self.names[index] = Some(name);
                 // Files before version 5 have properties among the attributes. The definition of the operation states
                 // which attributes are properties.
-                if file.version() < version::PROPERTIES
-                    && let LayoutLookup::Error(reason) = self.layouts.get(self.context, name)
-                {
+                if file.version() >= version::PROPERTIES {
+                    self.context.load_dialect_of_generic(name);
+                } else if let LayoutLookup::Error(reason) = self.layouts.get(self.context, name) {
                     return Err(error::definition(&known.name, reason, at));
                 }
                 name
@@ -325,9 +325,18 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
                 return Err(error::expected("a dictionary of attributes, found another attribute", at));
             }
         }
-        let properties =
-            if mask & OpParts::PROPERTIES != 0 { Some(self.properties(name, registered)?) } else { None };
-        let (properties, attrs) = self.context.op_dictionaries(name, properties, attrs);
+        let has_properties = mask & OpParts::PROPERTIES != 0;
+        let properties = if has_properties { Some(self.properties(name, registered)?) } else { None };
+        let (properties, attrs) = if has_properties && registered {
+            self.context.op_dictionaries(name, properties, attrs)
+        } else {
+            // The file has the dictionaries of the generic form.
+            let dictionaries = self.context.generic_dictionaries(name, properties, attrs);
+            dictionaries.map_err(|reason| {
+                let fault = error::invalid(reason.message, at);
+                error::in_properties(fault, self.context.op_name_text(name))
+            })?
+        };
 
         let mut result_types = Vec::new();
         if mask & OpParts::RESULTS != 0 {

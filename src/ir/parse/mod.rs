@@ -215,4 +215,22 @@ impl Context {
     ) -> (AttrId, AttrId) {
         Parser::new(self, "", None).dictionaries(name, properties, attrs)
     }
+
+    /// Like [`Context::op_dictionaries`], but follows all rules of the generic form: properties that the definition of
+    /// the operation does not declare are removed, and the values of the other properties are converted.
+    ///
+    /// # Errors
+    /// The definition does not allow these properties.
+    pub(super) fn generic_dictionaries(
+        &mut self,
+        name: OpNameId,
+        properties: Option<AttrId>,
+        attrs: AttrId,
+    ) -> ParseResult<(AttrId, AttrId)> {
+        let mut parser = Parser::new(self, "", None);
+        let token = parser.token;
+        let properties = properties.map(|given| parser.defined_properties(name, given, token)).transpose()?;
+        let (properties, attrs) = parser.dictionaries(name, properties, attrs);
+        Ok((parser.stored_properties(name, properties, token)?, attrs))
+    }
 }

@@ -317,7 +317,12 @@ impl<'a> Parser<'a> {
     /// Removes the properties that the definition of an operation does not declare, because MLIR ignores them. If the
     /// definition declares no properties, it is an error to state any. Otherwise, they must be a dictionary. `token` is
     /// the name of the operation.
-    fn defined_properties(&mut self, op: OpNameId, properties: AttrId, token: Token) -> ParseResult<AttrId> {
+    pub(super) fn defined_properties(
+        &mut self,
+        op: OpNameId,
+        properties: AttrId,
+        token: Token,
+    ) -> ParseResult<AttrId> {
         if self.context.syntax(op).is_none() {
             return Ok(properties);
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use crate::common::command::Folder;
 use crate::common::{feed, files_below, llvm_sources, llvm_tool, pipe, sample_start};
 use drrvm::compile::DialectFiles;
 use drrvm::ir::dialect::DialectSource;
@@ -207,4 +208,35 @@ fn properties_without_definitions_are_read_and_written_as_attributes() {
     let ours = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
     let printed = generic(&tool, &ours);
     assert!(printed.contains("\"t.op\"() {a = 1 : i32, b = 2 : i32, z = \"s\"}"), "{printed}");
+}
+
+/// The writer of the files has no definitions, so the files have the dictionaries of the generic form.
+#[test]
+fn definitions_apply_to_operations_that_were_written_without_them() {
+    let definitions = r#"
+include "mlir/IR/OpBase.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; let usePropertiesForAttributes = 1; }
+def My_AOp : Op<My_Dialect, "a"> {
+  let arguments = (ins OptionalAttr<I32Attr>:$a, DefaultValuedAttr<I32Attr, "3">:$b);
+}
+def My_BOp : Op<My_Dialect, "b">;
+"#;
+    for (text, expected) in [
+        ("\"my.a\"() <{a = 7 : i32}> : () -> ()", "\"my.a\"() <{a = 7 : i32, b = 3 : i32}> : () -> ()"),
+        ("\"my.a\"() {a = 7 : i32, z} : () -> ()", "\"my.a\"() <{a = 7 : i32, b = 3 : i32}> {z} : () -> ()"),
+        (
+            "\"my.a\"() <{y, b = 1 : i32}> {y = 1 : i8} : () -> ()",
+            "\"my.a\"() <{b = 1 : i32}> {y = 1 : i8} : () -> ()",
+        ),
+        ("\"my.a\"() <5 : i8> : () -> ()", "invalid properties 5 : i8 for op my.a: expected a dictionary"),
+        ("\"my.b\"() <5 : i8> : () -> ()", "operation 'my.b' has no properties"),
+        ("\"my.c\"() <5 : i8> : () -> ()", "\"my.c\"() <5 : i8> : () -> ()"),
+    ] {
+        let files = Folder::new(&[("My.td", definitions), ("in.mlir", text)]);
+        let run = files.run(&["opt", "in.mlir", "--emit-bytecode", "-o", "in.mlirbc"]);
+        assert_eq!(run.stderr, "", "{text}");
+        let run = files.run(&["opt", "in.mlirbc", "--generic", "--dialects", "My.td"]);
+        let output = if run.stderr.is_empty() { run.stdout } else { run.stderr };
+        assert!(output.contains(expected), "{text}: {output}");
+    }
 }

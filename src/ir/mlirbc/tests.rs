@@ -122,6 +122,20 @@ fn unknown_properties_are_kept_apart_if_attributes_would_lose_them() {
 }
 
 #[test]
+fn properties_that_are_no_dictionary_are_not_lost() {
+    let mut context = Context::new();
+    let mut module = parse(&mut context, "%0 = arith.constant 1 : i32");
+    let op = module.first_op(module.body()).expect("the module has an operation");
+    let properties = context.parse_attr("5 : i8").expect("an attribute");
+    module.set_properties(op, properties);
+    for version in 0..=VERSION {
+        let errors = write(&mut context, &module, version).expect_err("nothing is lost");
+        let message = &errors.iter().next().expect("an error").message;
+        assert!(message.starts_with("cannot write the properties of 'arith.constant'"), "{message}");
+    }
+}
+
+#[test]
 fn the_order_of_uses_is_kept() {
     let text = "%0 = \"t.a\"() : () -> i8\n\"t.b\"(%0, %0) : (i8, i8) -> ()\n\"t.c\"(%0, %0, %0) : (i8, i8, i8) -> ()";
     let mut context = Context::new();

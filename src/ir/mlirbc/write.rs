@@ -154,7 +154,7 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 ///   property, the properties cannot be written.
 /// - If the operation has a definition, the properties are stored in their native form. If they do not fit the
 ///   definition, or if only C++ code encodes them, they are stored in the dictionary of attributes. They cannot be
-///   written if the definition also has properties that are not attributes.
+///   written if they are not a dictionary, or if the definition also has properties that are not attributes.
 /// - If the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader
 ///   that knows the definition turns this attribute into properties, but would misread any other form.
 /// - If the dialect has no definitions, or if its definitions have errors, the properties are stored in the dictionary
@@ -174,10 +174,16 @@ fn store(
         None
     } else {
         match layouts.get(context, name).clone() {
+            LayoutLookup::Layout(_) if !is_dictionary => {
+                if !plan.unwritable.contains(&name) {
+                    plan.unwritable.push(name);
+                }
+                None
+            }
             LayoutLookup::Layout(layout) if layout.is_empty() && context.entries(properties).is_empty() => {
                 return Stored { attrs, properties: None };
             }
-            LayoutLookup::Layout(layout) if !layout.is_empty() && is_dictionary => {
+            LayoutLookup::Layout(layout) if !layout.is_empty() => {
                 let strings = &mut plan.numbering.strings;
                 let encoding = properties::encode(context, strings, &layout, properties, version);
                 // MLIR does not convert attributes to properties that are not attributes.

@@ -537,22 +537,26 @@ impl Context {
     /// The empty span at a position in a source. A named location has the span of its child. A call site has the span
     /// of its callee, and a fused location has the span of its first part. Other locations have [`Span::NONE`].
     pub fn loc_span(&self, id: LocId) -> Span {
+        self.loc_source(id).map_or(Span::NONE, |(source, offset)| {
+            let lo = source.base() + offset;
+            Span { lo, hi: lo }
+        })
+    }
+
+    /// The file of [`Context::loc_span`], and the offset of the position in this file.
+    pub(super) fn loc_source(&self, id: LocId) -> Option<(&SourceFile, u32)> {
         let mut id = id;
         loop {
             if id.raw() & POSITION != 0 {
                 let at = id.raw() & !POSITION;
                 let source = &self.sources[self.sources.partition_point(|s| s.base <= at) - 1];
-                let lo = source.source.base() + (at - source.base);
-                return Span { lo, hi: lo };
+                return Some((&source.source, at - source.base));
             }
             id = match &self.locs[id] {
                 LocKind::Name { child, .. } => *child,
                 LocKind::CallSite { callee, .. } => *callee,
-                LocKind::Fused { locations, .. } => match locations.first() {
-                    Some(first) => *first,
-                    None => return Span::NONE,
-                },
-                _ => return Span::NONE,
+                LocKind::Fused { locations, .. } => *locations.first()?,
+                _ => return None,
             };
         }
     }
@@ -586,11 +590,6 @@ impl Context {
         self.files.insert(file, Some(self.sources.len()));
         self.sources.push(SourceLines { file, base, line_starts, len, source: source.clone() });
         Some(LocId::from_raw(POSITION | base))
-    }
-
-    /// The files whose positions are locations.
-    pub(super) fn source_files(&self) -> impl Iterator<Item = &SourceFile> {
-        self.sources.iter().map(|source| &source.source)
     }
 
     /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated

@@ -18,6 +18,21 @@ fn custom(text: &str) -> String {
     print(text, PrintOptions::new()).expect("mlir-opt accepts it")
 }
 
+/// The positions of files in different source maps overlap.
+#[test]
+fn errors_show_the_file_of_their_module() {
+    let mut context = Context::new();
+    let mut parse = |name: &str, text: &str| {
+        let mut sources = SourceMap::default();
+        let file = sources.add(name, text).expect("the text is short");
+        parse_module(&mut context, sources.file(file)).expect("the text is valid")
+    };
+    parse("a.mlir", "func.func private @a()\n\n\n");
+    let module = parse("b.mlir", "func.func private @b()\nfunc.func private @b()\n");
+    let errors = verify(&context, &module).to_string();
+    assert!(errors.contains("b.mlir:2:1") && !errors.contains("a.mlir"), "{errors}");
+}
+
 #[test]
 fn an_attribute_cannot_refer_to_a_later_alias() {
     let errors = print("\"t.a\"() {a = #a} : () -> ()\n#a = 1 : i32\n", PrintOptions::new()).unwrap_err();

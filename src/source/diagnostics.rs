@@ -52,14 +52,16 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// Adds the diagnostics of another stage, and the files to which they refer.
+    /// Adds the diagnostics of another stage, and the files to which they refer. These files must belong to the same
+    /// source map as the files that this value contains.
     pub fn extend(&mut self, other: Diagnostics) {
         self.errors += other.errors;
         self.list.extend(other.list);
         self.sources.include(other.sources.files());
     }
 
-    /// Adds files to which the diagnostics refer, so that the text of the diagnostics shows their lines.
+    /// Adds files to which the diagnostics refer, so that the text of the diagnostics shows their lines. These files
+    /// must belong to the same source map as the files that this value contains.
     #[must_use]
     pub fn with_sources(mut self, sources: &SourceMap) -> Self {
         self.sources.include(sources.files());

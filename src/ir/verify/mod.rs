@@ -25,7 +25,7 @@ use crate::ir::dominance::{Dominance, may_be_graph};
 use crate::ir::error;
 use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ir::traits::OpTraits;
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 struct Verifier<'a> {
     context: &'a Context,
@@ -108,7 +108,25 @@ pub fn verify_with(
         let more_passed = verifier.errors.error_count() == before;
         verifier.op(op, more_passed);
     }
-    context.source_files().fold(verifier.errors, Diagnostics::with_file)
+    with_files(context, module, verifier.errors)
+}
+
+/// Adds the files of a module to the errors in it. The files of other modules are left out, because they can belong to
+/// another source map, in which their positions have another meaning.
+fn with_files(context: &Context, module: &Module, errors: Diagnostics) -> Diagnostics {
+    if errors.is_empty() {
+        return errors;
+    }
+    let blocks = |op| module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
+    let args = |op| blocks(op).flat_map(|block| module.arg_locs(block).iter().copied());
+    let locs = module.preorder(module.top()).flat_map(|op| args(op).chain([module.loc(op)]));
+    let mut files: Vec<&SourceFile> = Vec::new();
+    for (file, _) in locs.filter_map(|loc| context.loc_source(loc)) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files.into_iter().fold(errors, Diagnostics::with_file)
 }
 
 impl Verifier<'_> {

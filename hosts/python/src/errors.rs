@@ -120,7 +120,7 @@ impl Shown {
 
 /// Parts of help texts that name options of the command, each with the text that the package shows instead.
 const HELP: [(&str, &str); 2] = [
-    ("name the directory that holds it with -I", "pass the folder that holds it as `include`"),
+    ("pass the directory that contains the file with -I", "pass the folder that holds it as `include`"),
     ("`drrvm dump --stage pdl` shows the rules with their names", "`Rules.names` lists the rules"),
 ];
 

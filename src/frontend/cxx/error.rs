@@ -65,7 +65,7 @@ impl Fault {
 }
 
 pub(super) fn bad_placeholder(lo: usize, hi: usize) -> Fault {
-    Fault::new(lo, hi, "'$' without a placeholder name", "expected a name or number after it")
+    Fault::new(lo, hi, "'$' without a placeholder name", "expected a name or number after '$'")
 }
 pub(super) fn bad_char(lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, "a character literal must have exactly one character", "")

@@ -20,7 +20,7 @@ pub(super) fn at(span: Span, message: impl Into<String>) -> Diagnostic {
 /// The file of an include directive does not exist.
 pub(super) fn include_not_found(span: Span, name: &str, looked: &[String]) -> Diagnostic {
     let error = at(span, format!("could not find include file '{name}'"))
-        .help("name the directory that holds it with -I");
+        .help("pass the directory that contains the file with -I");
     match looked {
         [] => error,
         _ => error.with_note(format!("looked in {}", looked.join(", "))),

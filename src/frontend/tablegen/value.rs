@@ -148,7 +148,7 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
 
 /// Folds a hash into the 32 bits that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits.
 fn short(code: u64) -> u32 {
-    u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("half of a hash has 32 bits")
+    u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("the value is masked to 32 bits")
 }
 
 /// Computes a table's hash from the 32 bits that its entries store. The hash tables use its lowest and its highest

@@ -64,7 +64,7 @@ const REGIONS: &[(&str, &[Clause])] = &[
 
 pub(super) fn register(forms: &mut Forms) {
     for &(name, clauses) in REGIONS {
-        forms.add_directive(name, ClauseRegion { clauses });
+        forms.add_directive(name, ClauseRegion { name, clauses });
     }
     forms.add_directive("MapClause", MapClause);
     forms.add_directive("CaptureType", CaptureType);
@@ -75,6 +75,7 @@ pub(super) fn register(forms: &mut Forms) {
 /// `private(@p %a -> %x : t) reduction(@r %b -> %y : u) {…}`
 #[derive(Debug)]
 struct ClauseRegion {
+    name: &'static str,
     clauses: &'static [Clause],
 }
 
@@ -98,7 +99,8 @@ impl ClauseRegion {
 impl CustomDirective for ClauseRegion {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((region, all)) = self.split(args) else {
-            return Err(reader.fail("the directive has the wrong number of arguments"));
+            let count = 1 + self.clauses.iter().map(|(_, parts)| parts.len()).sum::<usize>();
+            return Err(wrong_arguments(reader, self.name, &format!("{count} arguments"), args));
         };
         let mut inside = Vec::new();
         for (&(word, parts), args) in self.clauses.iter().zip(all) {

@@ -8,6 +8,8 @@
 //! If C++ code of the definition converts a property ([`PropertyEncoding::Cxx`]), its attribute is stored as it is
 //! written.
 
+use std::borrow::Cow;
+
 use super::lexer::Token;
 use super::parser::Parser;
 use crate::host::OpNameId;
@@ -48,7 +50,7 @@ impl Parser<'_> {
                     let op = self.context.op_name_text(name);
                     let found = self.context.brief_attr(entry.1);
                     let span = self.token_span(token);
-                    return Err(error::wrong_property(&definition.name, op, expected, &found, span));
+                    return Err(error::wrong_property(&definition.name, op, &expected, &found, span));
                 }
             };
             changed |= std::mem::replace(&mut entry.1, stored) != stored;
@@ -59,7 +61,7 @@ impl Parser<'_> {
 
 /// Converts an attribute to the value of a property, and the value to the attribute that is stored. The error is the
 /// kind of attribute that the property needs.
-fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Result<AttrId, &'static str> {
+fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Result<AttrId, Cow<'static, str>> {
     let kind = context.attr_kind(attr);
     match (form, kind) {
         (PropertyEncoding::Cxx, _) => Ok(attr),
@@ -71,14 +73,14 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
             let is_unit = value && *form == PropertyEncoding::Unit;
             Ok(if is_unit { Context::UNIT } else { context.bool_attr(value) })
         }
-        (PropertyEncoding::Unit, _) => Err("'unit' or a Boolean"),
-        (PropertyEncoding::Bool, _) => Err("a Boolean"),
+        (PropertyEncoding::Unit, _) => Err("'unit' or a Boolean".into()),
+        (PropertyEncoding::Bool, _) => Err("a Boolean".into()),
         (&PropertyEncoding::Integer { width, signed }, AttrKind::Integer { value, .. }) => {
             // As in MLIR, the value is first converted to 64 bits.
             let value = if signed { value.sext_or_trunc(u64::BITS) } else { value.zext_or_trunc(u64::BITS) };
             Ok(integer(context, value.zext_or_trunc(width)))
         }
-        (PropertyEncoding::Integer { .. }, _) => Err("an integer"),
+        (PropertyEncoding::Integer { .. }, _) => Err("an integer".into()),
         (PropertyEncoding::Enum { cases, .. }, AttrKind::Integer { value, .. }) => {
             let value = value.zext_or_trunc(u64::BITS).zext_or_trunc(cases.width);
             Ok(integer(context, value))
@@ -93,20 +95,19 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
         (PropertyEncoding::Str, &AttrKind::String { text, .. }) => {
             Ok(context.intern_attr(AttrKind::String { text, ty: None }))
         }
-        (PropertyEncoding::Str, _) => Err("a string"),
+        (PropertyEncoding::Str, _) => Err("a string".into()),
         (PropertyEncoding::Optional(inner), AttrKind::Array(items)) if items.len() <= 1 => {
             list(context, inner, items.to_vec())
         }
-        (PropertyEncoding::Optional(_), _) => Err("an array with at most one attribute"),
+        (PropertyEncoding::Optional(_), _) => Err("an array with at most one attribute".into()),
         (PropertyEncoding::List(inner), AttrKind::Array(items)) => list(context, inner, items.to_vec()),
-        (PropertyEncoding::List(_), _) => Err("an array"),
+        (PropertyEncoding::List(_), _) => Err("an array".into()),
         (&PropertyEncoding::IntegerList(width), &AttrKind::DenseArray { element, .. })
             if context.type_kind(element).is_signless(width) =>
         {
             Ok(attr)
         }
-        (PropertyEncoding::IntegerList(64), _) => Err("an 'array<i64>'"),
-        (PropertyEncoding::IntegerList(_), _) => Err("an 'array<i32>'"),
+        (PropertyEncoding::IntegerList(width), _) => Err(format!("an 'array<i{width}>'").into()),
     }
 }
 
@@ -121,7 +122,11 @@ fn in_angles(text: &str) -> &str {
     text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text).trim()
 }
 
-fn list(context: &mut Context, form: &PropertyEncoding, items: Vec<AttrId>) -> Result<AttrId, &'static str> {
+fn list(
+    context: &mut Context,
+    form: &PropertyEncoding,
+    items: Vec<AttrId>,
+) -> Result<AttrId, Cow<'static, str>> {
     // A `unit` in a list of Booleans is kept, because the encoding of a list does not distinguish `UnitProp` from
     // `BoolProp`.
     let is_unit = |item| *form == PropertyEncoding::Bool && item == Context::UNIT;

@@ -8,6 +8,9 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{BinaryOp, Ty, Typed};
 
+/// The reason of the failure if no case is chosen.
+const NO_CASE: &str = "no case of a StringSwitch or TypeSwitch fits";
+
 /// A call of a method in a chain, such as `.Case("x", 1)`.
 struct Link<'t> {
     node: NodeId,
@@ -149,7 +152,7 @@ impl<'b> Lower<'_, 'b> {
         match result {
             Some(result) => Ok(result),
             None => {
-                let wrong = self.build(node, |b| b.fail("no case fits"))?;
+                let wrong = self.build(node, |b| b.fail(NO_CASE))?;
                 Ok(Typed { ty, ..wrong })
             }
         }
@@ -173,7 +176,7 @@ impl<'b> Lower<'_, 'b> {
             let &[action] = link.args else {
                 match link.method {
                     "DefaultUnreachable" => {
-                        let wrong = self.build(node, |b| b.fail("no case fits"))?;
+                        let wrong = self.build(node, |b| b.fail(NO_CASE))?;
                         result = Some(Typed { ty: ty.unwrap_or(Ty::NULL), ..wrong });
                         continue;
                     }

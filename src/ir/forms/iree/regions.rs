@@ -180,7 +180,7 @@ struct WorkgroupBody;
 impl CustomDirective for WorkgroupBody {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some(body) = args.last() else {
-            return Err(wrong_arguments(reader, "DispatchWorkgroupBody", "three arguments", args));
+            return Err(wrong_arguments(reader, "DispatchWorkgroupBody", "at least one argument", args));
         };
         let arguments = typed_arguments(reader)?;
         let region = reader.region(&arguments)?;

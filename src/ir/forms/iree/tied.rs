@@ -223,7 +223,7 @@ struct FunctionType;
 impl CustomDirective for FunctionType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operands, operand_types, operand_sizes, result_types, result_sizes, tied @ ..] = args else {
-            return Err(wrong_arguments(reader, "ShapedFunctionType", "six arguments", args));
+            return Err(wrong_arguments(reader, "ShapedFunctionType", "at least five arguments", args));
         };
         let mut sizes = Vec::new();
         let types = enclosed(reader, ("(", ")"), |r| read_shaped(r, &mut sizes))?;
@@ -281,7 +281,7 @@ struct ShapedResults;
 impl CustomDirective for ShapedResults {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operands, operand_types, _, result_types, result_sizes, tied @ ..] = args else {
-            return Err(wrong_arguments(reader, "ShapedResultList", "six arguments", args));
+            return Err(wrong_arguments(reader, "ShapedResultList", "at least five arguments", args));
         };
         let names = reader.operands_of(operands);
         let known = Operands::new(reader, &names, &reader.types_of(operand_types));
@@ -309,7 +309,8 @@ struct TiedResults {
 impl CustomDirective for TiedResults {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operands, operand_types, result_types, tied] = args else {
-            return Err(wrong_arguments(reader, "TiedFunctionResultList", "four arguments", args));
+            let name = if self.enclosed { "TiedFunctionResultList" } else { "TiedResultList" };
+            return Err(wrong_arguments(reader, name, "four arguments", args));
         };
         let names = reader.operands_of(operands);
         let known = Operands::new(reader, &names, &reader.types_of(operand_types));

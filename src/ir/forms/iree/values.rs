@@ -112,7 +112,8 @@ fn element(list: &str) -> Option<&str> {
 impl CustomDirective for ListType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [list_arg, element_arg] = args else {
-            return Err(wrong_arguments(reader, "ListTypeGet", "two arguments", args));
+            let name = if self.is_set { "ListTypeSet" } else { "ListTypeGet" };
+            return Err(wrong_arguments(reader, name, "two arguments", args));
         };
         let (mut list, mut element_type) = (reader.ty()?, None);
         if reader.optional_literal("->") {

@@ -182,7 +182,7 @@ fn real_type(kind: &TypeKind, element_kind: impl Fn(TypeId) -> TypeKind) -> Opti
 impl CustomDirective for ComplexType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((result, operands)) = args.split_last() else {
-            return Err(wrong_arguments(reader, "ComplexOpType", "three arguments", args));
+            return Err(wrong_arguments(reader, "ComplexOpType", "at least one argument", args));
         };
         let ty = reader.ty()?;
         if put_function(reader, operands, result, ty)? {

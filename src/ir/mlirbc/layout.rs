@@ -34,7 +34,7 @@ pub(super) struct Sizes {
     pub(super) name: AttrNameId,
     pub(super) groups: usize,
     /// The number of attributes before the sizes in files of version 5.
-    pub(super) old_place: usize,
+    pub(super) place_in_version_5: usize,
 }
 
 /// The result of looking up an operation.
@@ -87,8 +87,8 @@ impl Layout {
         attrs.sort_unstable();
         let names = [OPERAND_SIZES, RESULT_SIZES].into_iter().zip(groups);
         let sizes = names.filter_map(|((old, new), groups)| {
-            let old_place = attrs.iter().filter(|attr| attr.0 < old).count();
-            Some(Sizes { name: context.attr_name(new), groups: groups?, old_place })
+            let place_in_version_5 = attrs.iter().filter(|attr| attr.0 < old).count();
+            Some(Sizes { name: context.attr_name(new), groups: groups?, place_in_version_5 })
         });
         let sizes = sizes.collect();
         let attrs = attrs.into_iter().map(|(name, optional)| (context.attr_name(name), optional)).collect();

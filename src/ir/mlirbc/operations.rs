@@ -24,7 +24,7 @@ use crate::ir::module::{BlockId, Module, OpId, OpSpec, RegionId, ValueDef, Value
 use crate::ir::parse::DEPTH_LIMIT;
 
 /// The number of levels that the generic form adds around the attributes of an operation.
-const OP_LEVELS: usize = 4;
+const GENERIC_LEVELS: usize = 4;
 
 /// The values that operands can refer to.
 #[derive(Debug, Default)]
@@ -295,7 +295,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
     }
 
     fn check_depth(&self, depth: u32, at: usize) -> ReadResult<()> {
-        let all = self.frames.len() + OP_LEVELS + depth as usize;
+        let all = self.frames.len() + GENERIC_LEVELS + depth as usize;
         if all > DEPTH_LIMIT as usize { Err(error::too_deep(DEPTH_LIMIT, at)) } else { Ok(()) }
     }
 

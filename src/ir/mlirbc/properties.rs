@@ -32,7 +32,7 @@ impl PropertyReader<'_, '_, '_> {
         let mut entries = Vec::new();
         let is_old = self.table.file.version() < version::NATIVE_SIZES;
         for place in 0..=layout.attrs.len() {
-            for sizes in layout.sizes.iter().filter(|sizes| is_old && sizes.old_place == place) {
+            for sizes in layout.sizes.iter().filter(|sizes| is_old && sizes.place_in_version_5 == place) {
                 let at = self.reader.position();
                 let index = self.reader.number()?;
                 let value = self.attr(index, at)?;
@@ -171,7 +171,7 @@ pub(super) fn encode(
     let is_old = version < version::NATIVE_SIZES;
     let mut out = Encoding::default();
     for place in 0..=layout.attrs.len() {
-        for sizes in layout.sizes.iter().filter(|sizes| is_old && sizes.old_place == place) {
+        for sizes in layout.sizes.iter().filter(|sizes| is_old && sizes.place_in_version_5 == place) {
             let value = find(sizes.name)?;
             out.push(Ref::Attr(AttrKey::attr(context, value)));
         }

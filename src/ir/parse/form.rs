@@ -23,7 +23,7 @@ use crate::source::Diagnostic;
 
 /// The number of nesting levels that the generic form adds around each part of the custom form except regions: a
 /// dictionary and a type.
-pub(super) const OP_LEVELS: u32 = 2;
+pub(super) const FORM_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
 pub(super) struct FormParser<'p, 'a> {
@@ -470,7 +470,7 @@ impl FormReader for FormParser<'_, '_> {
             .collect();
         // A region has the same depth as in generic form.
         let depth = self.parser.depth;
-        self.parser.depth = depth.saturating_sub(OP_LEVELS);
+        self.parser.depth = depth.saturating_sub(FORM_LEVELS);
         let dialect = default_dialect(self.parser.context, self.name);
         let region = self.parser.region(self.state, self.name, dialect, &arguments);
         self.parser.depth = depth;

@@ -23,10 +23,10 @@ use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{Module, OpId};
 
 /// The end of a line must be found within this number of bytes after the start of the operation's name.
-const LONGEST: usize = 256;
+const MAX_LINE_LENGTH: usize = 256;
 
 /// The maximum number of lines that are kept.
-const MOST: usize = 1 << 14;
+const MAX_LINES: usize = 1 << 14;
 
 /// The start of a location after an operation.
 const LOCATION: &[u8] = b" loc";
@@ -95,7 +95,7 @@ impl Line {
         self.start = None;
         self.key.clear();
         self.names.clear();
-        let near = &text[start..text.len().min(start + LONGEST)];
+        let near = &text[start..text.len().min(start + MAX_LINE_LENGTH)];
         // The key contains the text before `done`.
         let (mut at, mut done) = (0, 0);
         let end = loop {
@@ -162,7 +162,7 @@ impl OpCache {
         if line.start != Some(start)
             || line.next.is_none_or(|next| next.start != last.end)
             || last.reads_names
-            || known.len() >= MOST
+            || known.len() >= MAX_LINES
             || !module.regions(op).is_empty()
             || !module.successors(op).is_empty()
         {

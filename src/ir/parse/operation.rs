@@ -1,6 +1,6 @@
 //! Parses files, operations in generic form, blocks and regions.
 
-use super::form::{FormParser, OP_LEVELS};
+use super::form::{FORM_LEVELS, FormParser};
 use super::lexer::{Token, TokenKind};
 use super::op_cache::CachedOperand;
 use super::parser::{DEPTH_LIMIT, Parser};
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         }
         let token = self.token;
         // An operation has the same depth in generic and in custom form, with or without locations.
-        let levels = self.depth + OP_LEVELS;
+        let levels = self.depth + FORM_LEVELS;
         if levels > DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
         }
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
             TokenKind::Bare => {
                 self.depth = levels;
                 let op = with_room(|| self.custom_op(state));
-                self.depth = levels - OP_LEVELS;
+                self.depth = levels - FORM_LEVELS;
                 op
             }
             _ => Err(self.expected("an operation name in quotes")),

@@ -885,7 +885,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         std::fs::write(&file, "include \"sub/Base.td\"\ndef A : Op<My_Dialect, \"a\">;\n").unwrap();
         let error = DialectFiles::new().path(&file).check().unwrap_err();
         assert!(error.message.ends_with("could not find include file 'sub/Base.td'"), "{}", error.message);
-        assert_eq!(error.help, ["name the directory that holds it with -I"]);
+        assert_eq!(error.help, ["pass the directory that contains the file with -I"]);
         // A condition excludes the `include`.
         let text = "#ifdef NEVER\ninclude \"sub/Base.td\"\n#endif\n";
         std::fs::write(&file, text).unwrap();

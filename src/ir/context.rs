@@ -497,6 +497,14 @@ impl Context {
         id
     }
 
+    /// The attribute of a location that is an attribute of a dialect. A position in a source has no entry in `locs`.
+    pub(super) fn dialect_loc(&self, id: LocId) -> Option<AttrId> {
+        match self.locs.get(id) {
+            Some(&LocKind::Dialect(attr)) => Some(attr),
+            _ => None,
+        }
+    }
+
     /// The kind of a location.
     pub fn loc_kind(&self, id: LocId) -> LocKind {
         if id.raw() & POSITION == 0 {

@@ -18,9 +18,8 @@ use crate::number::ApInt;
 use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
-/// The definitions of the dialects that every context has, as a pack. It is built from the prelude;
-/// `DRRVM_BLESS=1 cargo test core_pack` writes the file again.
-pub(crate) const CORE_PACK: &[u8] = include_bytes!("core.drrdl");
+/// The definitions of the prelude's dialects, as a pack. `DRRVM_BLESS=1 cargo test prelude_pack` writes the file again.
+pub(crate) const PRELUDE_PACK: &[u8] = include_bytes!("prelude.drrdl");
 
 impl Context {
     /// Sets the source of the definitions of dialects. Dialects that were looked up before are looked up again.
@@ -147,7 +146,7 @@ impl Context {
     /// Adds the dialects that every context has.
     pub(super) fn define_core(&mut self) {
         // A pack in another version of the format counts as empty, so that the test that writes the pack can run.
-        let Ok(pack) = DialectPack::from_bytes(CORE_PACK) else { return };
+        let Ok(pack) = DialectPack::from_bytes(PRELUDE_PACK) else { return };
         for name in CORE {
             if let Ok(Some(dialect)) = pack.dialect(name) {
                 self.define(dialect);

@@ -88,7 +88,7 @@ impl DialectTable {
 }
 
 /// The dialects that every context has.
-pub(crate) const CORE: [&str; 4] = ["arith", "builtin", "cf", "func"];
+pub(super) const CORE: [&str; 4] = ["arith", "builtin", "cf", "func"];
 
 /// The dialect in the name of an operation.
 pub(super) fn dialect_of(op: &str) -> &str {

@@ -20,7 +20,7 @@ pub(super) fn may_be_graph(context: &Context, module: &Module, region: RegionId)
     may_be_graph && module.first_block(region) == module.last_block(region)
 }
 
-/// The dominance of all blocks of a module.
+/// The dominance of the blocks of regions.
 #[derive(Clone, Debug)]
 pub(super) struct Dominance {
     /// For each block, the times at which a walk over the dominator tree enters and leaves it; `None` if the block is
@@ -29,19 +29,13 @@ pub(super) struct Dominance {
 }
 
 impl Dominance {
-    /// Computes the dominance in every region of a module. Takes O(e log n) for n blocks and e branches, in addition to
-    /// a walk over all operations.
+    /// A value without regions.
     pub(super) fn new(module: &Module) -> Self {
-        let mut all = Self { intervals: vec![None; module.block_slots()] };
-        for op in module.preorder(module.top()) {
-            for &region in module.regions(op) {
-                all.region(module, region);
-            }
-        }
-        all
+        Self { intervals: vec![None; module.block_slots()] }
     }
 
-    fn region(&mut self, module: &Module, region: RegionId) {
+    /// Computes the dominance in a region. Takes O(e log n) for n blocks and e branches.
+    pub(super) fn add(&mut self, module: &Module, region: RegionId) {
         let Some(entry) = module.first_block(region) else { return };
         if module.next_block(entry).is_none() {
             self.intervals[entry.index()] = Some((0, 0));
@@ -250,7 +244,8 @@ mod tests {
                 let op = module.create(&OpSpec { successors: &successors, ..OpSpec::new(name) });
                 module.append(blocks[from], op);
             }
-            let dominance = Dominance::new(&module);
+            let mut dominance = Dominance::new(&module);
+            dominance.add(&module, region);
             for a in 0..blocks.len() {
                 for b in 0..blocks.len() {
                     let reachable = reaches_without(&edges, b, usize::MAX);

@@ -45,10 +45,8 @@ mod walk;
 pub use affine::{AffineMap, IntegerSet};
 pub use attributes::{AttrKind, LocKind};
 pub use context::Context;
-#[cfg(all(test, feature = "frontend"))]
-pub(crate) use define::CORE_PACK;
-#[cfg(all(test, feature = "frontend"))]
-pub(crate) use definitions::CORE;
+#[cfg(feature = "frontend")]
+pub(crate) use define::PRELUDE_PACK;
 pub(crate) use evaluator::Evaluator;
 pub use host::IrHost;
 pub use ids::{AttrId, LocId, TypeId};

@@ -10,12 +10,14 @@ use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms}
 
 /// `name visibility @symbol(%a: t) -> t attributes {…} {…}`
 #[derive(Debug)]
-struct FunctionForm;
+struct FunctionForm {
+    /// The name of the terminator that the form adds to a body without terminator.
+    terminator: Option<&'static str>,
+}
 
 pub(super) fn register(forms: &mut Forms) {
     for op in [
         "func.func",
-        "transform.named_sequence",
         "emitc.func",
         "ml_program.func",
         "async.func",
@@ -23,8 +25,9 @@ pub(super) fn register(forms: &mut Forms) {
         "shape.func",
         "tt.func",
     ] {
-        forms.add_form(op, FunctionForm);
+        forms.add_form(op, FunctionForm { terminator: None });
     }
+    forms.add_form("transform.named_sequence", FunctionForm { terminator: Some("transform.yield") });
 }
 
 impl CustomForm for FunctionForm {
@@ -44,8 +47,8 @@ impl CustomForm for FunctionForm {
             }
             false => reader.empty_region(),
         };
-        if reader.op_name() == "transform.named_sequence" && !reader.is_empty(region) {
-            reader.ensure_terminator(region, "transform.yield");
+        if let Some(terminator) = self.terminator.filter(|_| !reader.is_empty(region)) {
+            reader.ensure_terminator(region, terminator);
         }
         reader.add_region(region);
         Ok(())

@@ -1,5 +1,8 @@
 //! Encodes attributes, locations and types in their binary form, or as text.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -34,10 +37,7 @@ impl AttrKey {
 
     /// The key of a location.
     pub(super) fn loc(context: &Context, loc: LocId) -> Self {
-        match context.loc_kind(loc) {
-            LocKind::Dialect(attr) => Self::Attr(attr),
-            _ => Self::Loc(loc),
-        }
+        context.dialect_loc(loc).map_or(Self::Loc(loc), Self::Attr)
     }
 }
 
@@ -56,7 +56,14 @@ pub(super) enum Ref {
 pub(super) struct Encoding {
     pub(super) bytes: Writer,
     /// The references, each with the number of bytes before it.
-    pub(super) refs: Vec<(usize, Ref)>,
+    refs: Vec<(usize, Ref)>,
+}
+
+/// A part of an encoding.
+#[derive(Clone, Debug)]
+pub(super) struct EncodingPart {
+    bytes: Range<usize>,
+    refs: Range<usize>,
 }
 
 impl Encoding {
@@ -64,10 +71,26 @@ impl Encoding {
         self.refs.push((self.bytes.bytes.len(), to));
     }
 
-    /// Writes the bytes, with a number for each reference.
-    pub(super) fn write(&self, out: &mut Writer, mut number: impl FnMut(Ref) -> u64) {
-        let mut from = 0;
-        for &(at, to) in &self.refs {
+    /// The part from the end of `before` to the current end.
+    fn part_after(&self, before: &EncodingPart) -> EncodingPart {
+        let (bytes, refs) = (before.bytes.end..self.bytes.bytes.len(), before.refs.end..self.refs.len());
+        EncodingPart { bytes, refs }
+    }
+
+    /// Everything that is encoded so far.
+    pub(super) fn whole(&self) -> EncodingPart {
+        EncodingPart { bytes: 0..self.bytes.bytes.len(), refs: 0..self.refs.len() }
+    }
+
+    /// The references of a part.
+    pub(super) fn refs(&self, part: &EncodingPart) -> impl DoubleEndedIterator<Item = Ref> {
+        self.refs[part.refs.clone()].iter().map(|&(_, to)| to)
+    }
+
+    /// Writes the bytes of a part, with a number for each reference.
+    pub(super) fn write(&self, part: &EncodingPart, out: &mut Writer, mut number: impl FnMut(Ref) -> u64) {
+        let mut from = part.bytes.start;
+        for &(at, to) in &self.refs[part.refs.clone()] {
             out.raw(&self.bytes.bytes[from..at]);
             match to {
                 Ref::PresentAttr(_) => out.flagged(number(to), true),
@@ -75,7 +98,7 @@ impl Encoding {
             }
             from = at;
         }
-        out.raw(&self.bytes.bytes[from..]);
+        out.raw(&self.bytes.bytes[from..part.bytes.end]);
     }
 }
 
@@ -111,19 +134,19 @@ impl Strings {
     }
 }
 
-/// The dialect of an entry, and its encoding.
+/// The dialect of an entry, and the part with its encoding.
 pub(super) struct Encoded {
-    pub(super) dialect: String,
+    pub(super) dialect: Cow<'static, str>,
     /// True for the binary form of the dialect, false for text.
     pub(super) binary: bool,
-    pub(super) encoding: Encoding,
+    pub(super) part: EncodingPart,
 }
 
-/// The encoder of one entry.
+/// The encoder of one entry, which it adds to an encoding.
 pub(super) struct Encoder<'e> {
     pub(super) context: &'e mut Context,
     pub(super) strings: &'e mut Strings,
-    pub(super) out: Encoding,
+    pub(super) out: &'e mut Encoding,
 }
 
 /// The dialect in the text of a dialect's attribute or type. The text has no sigil.
@@ -134,6 +157,7 @@ fn dialect_of_text(text: &str) -> &str {
 impl Encoder<'_> {
     /// Encodes an attribute or location.
     pub(super) fn attr_entry(mut self, key: AttrKey) -> Encoded {
+        let before = self.out.whole();
         let binary = match key {
             AttrKey::Loc(loc) => {
                 self.location(loc);
@@ -141,29 +165,30 @@ impl Encoder<'_> {
             }
             AttrKey::Attr(attr) => self.attribute(attr),
         };
-        let mut dialect = "builtin".to_owned();
+        let mut dialect = Cow::Borrowed("builtin");
         if let (AttrKey::Attr(attr), false) = (key, binary) {
             let text = self.context.exact_attr_text(attr);
             if let AttrKind::Dialect { body, .. } = self.context.attr_kind(attr) {
-                dialect = dialect_of_text(self.context.str(body.text)).to_owned();
+                dialect = dialect_of_text(self.context.str(body.text)).to_owned().into();
             }
             self.text(&text);
         }
-        Encoded { dialect, binary, encoding: self.out }
+        Encoded { dialect, binary, part: self.out.part_after(&before) }
     }
 
     /// Encodes a type.
     pub(super) fn type_entry(mut self, ty: TypeId) -> Encoded {
+        let before = self.out.whole();
         let binary = self.ty(ty);
-        let mut dialect = "builtin".to_owned();
+        let mut dialect = Cow::Borrowed("builtin");
         if !binary {
             let text = self.context.exact_type_text(ty);
             if let TypeKind::Dialect(body) = self.context.type_kind(ty) {
-                dialect = dialect_of_text(self.context.str(body.text)).to_owned();
+                dialect = dialect_of_text(self.context.str(body.text)).to_owned().into();
             }
             self.text(&text);
         }
-        Encoded { dialect, binary, encoding: self.out }
+        Encoded { dialect, binary, part: self.out.part_after(&before) }
     }
 
     fn text(&mut self, text: &str) {

@@ -14,7 +14,7 @@ use super::encode::{AttrKey, Encoded, Encoder, Encoding, Ref, Strings};
 use crate::host::OpNameId;
 use crate::intern::StrId;
 use crate::ir::context::Context;
-use crate::ir::ids::TypeId;
+use crate::ir::ids::{LocId, TypeId};
 
 /// The number of entries whose numbers take one byte.
 const SHORT: usize = 1 << 7;
@@ -56,15 +56,11 @@ fn numbering_order(entries: &[(usize, u64)]) -> Vec<usize> {
 }
 
 impl<K: Copy + Eq + Hash, T> Numbered<K, T> {
-    /// Counts a use. Returns true if the entry is new, and must be added.
-    fn count_use(&mut self, key: K) -> bool {
-        match self.indices.get(&key) {
-            Some(&index) => {
-                self.entries[index].uses += 1;
-                false
-            }
-            None => true,
-        }
+    /// Counts a use, and returns the index of the entry. Returns `None` if the entry is new, and must be added.
+    fn count_use(&mut self, key: K) -> Option<usize> {
+        let index = *self.indices.get(&key)?;
+        self.entries[index].uses += 1;
+        Some(index)
     }
 
     fn add(&mut self, key: K, dialect: usize, value: T) {
@@ -84,7 +80,12 @@ impl<K: Copy + Eq + Hash, T> Numbered<K, T> {
 
     /// The number of an entry.
     pub(super) fn number(&self, key: K) -> u64 {
-        self.entries[self.indices[&key]].number
+        self.number_at(self.indices[&key])
+    }
+
+    /// The number of the entry with this index.
+    pub(super) fn number_at(&self, index: usize) -> u64 {
+        self.entries[index].number
     }
 
     pub(super) fn len(&self) -> usize {
@@ -110,6 +111,13 @@ pub(super) struct NumberedName {
     pub(super) registered: bool,
 }
 
+/// An entry that is not in its table yet.
+#[derive(Clone, Copy, Debug)]
+enum NewEntry {
+    Attr(AttrKey),
+    Type(TypeId),
+}
+
 /// The tables of a file.
 #[derive(Default)]
 pub(super) struct Numbering {
@@ -120,6 +128,8 @@ pub(super) struct Numbering {
     pub(super) op_names: Numbered<OpNameId, NumberedName>,
     pub(super) attrs: Numbered<AttrKey, Encoded>,
     pub(super) types: Numbered<TypeId, Encoded>,
+    /// The encodings of the attributes and types.
+    pub(super) encodings: Encoding,
     /// The keys of builtin resources in the order of their numbers.
     pub(super) resources: Vec<StrId>,
     resource_numbers: HashMap<StrId, u64>,
@@ -139,7 +149,7 @@ impl Numbering {
 
     /// Adds the name of an operation.
     pub(super) fn add_op_name(&mut self, context: &Context, name: OpNameId, registered: bool) {
-        if self.op_names.count_use(name) {
+        if self.op_names.count_use(name).is_none() {
             let text = context.op_name_text(name);
             // An operation name without a dialect is stored as the name of a dialect.
             let (dialect, rest) = text.split_once('.').unwrap_or((text, ""));
@@ -148,40 +158,64 @@ impl Numbering {
         }
     }
 
+    /// Adds a location and everything that it refers to. Returns the index of its entry among the attributes.
+    pub(super) fn add_loc(&mut self, context: &mut Context, loc: LocId) -> usize {
+        let key = AttrKey::loc(context, loc);
+        self.attrs.count_use(key).unwrap_or_else(|| {
+            let index = self.attrs.len();
+            self.add_new(context, NewEntry::Attr(key));
+            index
+        })
+    }
+
     /// Adds an entry and everything that it refers to.
     pub(super) fn add(&mut self, context: &mut Context, to: Ref) {
-        let mut open = vec![to];
-        while let Some(to) = open.pop() {
-            let is_new = match to {
-                Ref::Attr(key) | Ref::PresentAttr(key) => self.attrs.count_use(key),
-                Ref::Type(ty) => self.types.count_use(ty),
-                Ref::Resource(key) => {
-                    self.add_resource(key);
-                    false
-                }
-            };
-            if !is_new {
-                continue;
+        if let Some(entry) = self.count_use(to) {
+            self.add_new(context, entry);
+        }
+    }
+
+    /// Counts a use. Returns the entry if it is new, and must be added. Resources are added at once.
+    fn count_use(&mut self, to: Ref) -> Option<NewEntry> {
+        match to {
+            Ref::Attr(key) | Ref::PresentAttr(key) => match self.attrs.count_use(key) {
+                Some(_) => None,
+                None => Some(NewEntry::Attr(key)),
+            },
+            Ref::Type(ty) => match self.types.count_use(ty) {
+                Some(_) => None,
+                None => Some(NewEntry::Type(ty)),
+            },
+            Ref::Resource(key) => {
+                self.add_resource(key);
+                None
             }
-            let encoder = Encoder { context, strings: &mut self.strings, out: Encoding::default() };
-            let encoded = match to {
-                Ref::Type(ty) => encoder.type_entry(ty),
-                Ref::Attr(key) | Ref::PresentAttr(key) => encoder.attr_entry(key),
-                Ref::Resource(_) => continue,
+        }
+    }
+
+    /// Adds a new entry and everything that it refers to.
+    fn add_new(&mut self, context: &mut Context, entry: NewEntry) {
+        let mut open = Vec::new();
+        let mut new = Some(entry);
+        while let Some(entry) = new {
+            let encoder = Encoder { context, strings: &mut self.strings, out: &mut self.encodings };
+            let encoded = match entry {
+                NewEntry::Attr(key) => encoder.attr_entry(key),
+                NewEntry::Type(ty) => encoder.type_entry(ty),
             };
-            open.extend(encoded.encoding.refs.iter().rev().map(|&(_, to)| to));
+            open.extend(self.encodings.refs(&encoded.part).rev());
             let dialect = self.dialect(&encoded.dialect);
-            match to {
-                Ref::Type(ty) => self.types.add(ty, dialect, encoded),
-                Ref::Attr(key) | Ref::PresentAttr(key) => self.attrs.add(key, dialect, encoded),
-                Ref::Resource(_) => {}
+            match entry {
+                NewEntry::Attr(key) => self.attrs.add(key, dialect, encoded),
+                NewEntry::Type(ty) => self.types.add(ty, dialect, encoded),
             }
+            new = std::iter::from_fn(|| open.pop()).find_map(|to| self.count_use(to));
         }
     }
 
     /// Adds everything that an encoding refers to.
     pub(super) fn add_all(&mut self, context: &mut Context, encoding: &Encoding) {
-        for &(_, to) in &encoding.refs {
+        for to in encoding.refs(&encoding.whole()) {
             self.add(context, to);
         }
     }

@@ -115,10 +115,11 @@ fn place(module: &Module, ops: &[u32], used: UseId) -> (u32, u32) {
 /// For each use in the reference order, its index in the list of uses. The reference order has the last use in the text
 /// first. Returns `None` if the list is in the reference order.
 pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: ValueId) -> Option<Vec<usize>> {
-    let places: Vec<_> = module.uses(value).map(|used| place(module, &numbers.ops, used)).collect();
-    if places.is_sorted_by_key(|&place| Reverse(place)) {
+    let places = || module.uses(value).map(|used| place(module, &numbers.ops, used));
+    if places().is_sorted_by_key(Reverse) {
         return None;
     }
+    let places: Vec<_> = places().collect();
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_unstable_by_key(|&index| Reverse(places[index]));
     Some(order)

@@ -16,6 +16,7 @@ use super::resources;
 use super::uses::{ValueNumbers, region_values, written_order};
 use super::version::{self, MAGIC, OpParts, SectionKind, VERSION};
 use crate::host::{AttrNameId, OpNameId};
+use crate::id::Id;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::ids::AttrId;
@@ -26,7 +27,7 @@ use crate::source::Diagnostics;
 const PRODUCER: &str = concat!("drrvm ", env!("CARGO_PKG_VERSION"));
 
 /// The stored form of the attributes and properties of an operation.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Stored {
     /// The dictionary of attributes.
     attrs: AttrId,
@@ -37,8 +38,9 @@ struct Stored {
 /// The parts of a file that are known after the first walk.
 struct Plan {
     numbering: Numbering,
-    /// The stored forms, by the name, properties and attributes of the operation.
-    stored: HashMap<(OpNameId, AttrId, AttrId), Stored, FxBuildHasher>,
+    stored: Vec<Stored>,
+    /// By operation: the index of its stored form, and the index of its location among the attributes.
+    ops: Vec<(usize, usize)>,
     properties: Vec<Encoding>,
     /// The operations whose properties cannot be written.
     unwritable: Vec<OpNameId>,
@@ -96,7 +98,7 @@ pub(super) fn write(context: &mut Context, module: &Module, version: u64) -> Res
         all.count(properties.len());
         for encoding in properties {
             let mut bytes = Writer::default();
-            encoding.write(&mut bytes, |to| numbering.number(to));
+            encoding.write(&encoding.whole(), &mut bytes, |to| numbering.number(to));
             all.blob(&bytes.bytes);
         }
         out.section(SectionKind::Properties, &all.bytes, 1);
@@ -108,40 +110,38 @@ pub(super) fn write(context: &mut Context, module: &Module, version: u64) -> Res
 fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
     let mut plan = Plan {
         numbering: Numbering::default(),
-        stored: HashMap::default(),
+        stored: Vec::new(),
+        ops: vec![(0, 0); module.op_slots()],
         properties: Vec::new(),
         unwritable: Vec::new(),
     };
     // The dialect of most entries gets the smallest number.
     plan.numbering.dialect("builtin");
     let mut layouts = Layouts::default();
+    // The index of the stored form, by the name, properties and attributes of the operation.
+    let mut known: HashMap<(OpNameId, AttrId, AttrId), usize, FxBuildHasher> = HashMap::default();
     for op in module.preorder(module.top()) {
         let name = module.name(op);
         let key = (name, module.properties(op), module.attrs(op));
-        let stored = match plan.stored.get(&key) {
-            Some(stored) => stored.clone(),
-            None => {
-                let stored = store(context, &mut plan, &mut layouts, key, version);
-                plan.stored.insert(key, stored.clone());
-                stored
-            }
-        };
-        let Plan { numbering, .. } = &mut plan;
+        let stored = *known.entry(key).or_insert_with(|| {
+            let stored = store(context, &mut plan, &mut layouts, key, version);
+            plan.stored.push(stored);
+            plan.stored.len() - 1
+        });
+        let Plan { numbering, stored: all, ops, .. } = &mut plan;
         let registered = matches!(layouts.get(context, name), LayoutLookup::Layout(_));
         numbering.add_op_name(context, name, registered);
-        if stored.attrs != Context::EMPTY_DICTIONARY {
-            numbering.add(context, Ref::Attr(AttrKey::Attr(stored.attrs)));
+        if all[stored].attrs != Context::EMPTY_DICTIONARY {
+            numbering.add(context, Ref::Attr(AttrKey::Attr(all[stored].attrs)));
         }
-        let loc = AttrKey::loc(context, module.loc(op));
-        numbering.add(context, Ref::Attr(loc));
+        ops[op.index()] = (stored, numbering.add_loc(context, module.loc(op)));
         for result in module.results(op) {
             numbering.add(context, Ref::Type(module.value_type(result)));
         }
         for block in module.regions(op).iter().flat_map(|&region| module.region_blocks(region)) {
             for (&arg, &loc) in module.args(block).iter().zip(module.arg_locs(block)) {
                 numbering.add(context, Ref::Type(module.value_type(arg)));
-                let loc = AttrKey::loc(context, loc);
-                numbering.add(context, Ref::Attr(loc));
+                numbering.add_loc(context, loc);
             }
         }
     }
@@ -253,7 +253,7 @@ fn attrs_and_types(numbering: &Numbering) -> [Vec<u8>; 2] {
     sizes.count(numbering.types.len());
     let mut entry = |sizes: &mut Writer, encoded: &Encoded| {
         let before = data.bytes.len();
-        encoded.encoding.write(&mut data, |to| numbering.number(to));
+        numbering.encodings.write(&encoded.part, &mut data, |to| numbering.number(to));
         sizes.flagged((data.bytes.len() - before) as u64, encoded.binary);
     };
     numbering.attrs.write_groups(&mut sizes, &mut entry);
@@ -331,7 +331,7 @@ impl OpWriter<'_> {
             }
         }
         if self.version >= version::USE_ORDERS {
-            let orders = self.use_orders(args);
+            let orders = self.use_orders(args.iter().copied());
             out.byte(u8::from(!orders.is_empty()));
             out.raw(&orders);
         }
@@ -342,15 +342,19 @@ impl OpWriter<'_> {
         let Some(out) = sections.last_mut() else { return };
         let module = self.module;
         let name = module.name(op);
-        let stored = &self.plan.stored[&(name, module.properties(op), module.attrs(op))];
-        let results: Vec<ValueId> = module.results(op).collect();
-        let orders = if self.version >= version::USE_ORDERS { self.use_orders(&results) } else { Vec::new() };
+        let (stored, loc) = self.plan.ops[op.index()];
+        let stored = &self.plan.stored[stored];
+        let results = module.results(op);
+        let orders = match self.version {
+            version::USE_ORDERS.. => self.use_orders(module.results(op)),
+            _ => Vec::new(),
+        };
         let (operands, successors) = (module.operands(op), module.successors(op));
         let regions = module.regions(op);
         let parts = [
             (OpParts::ATTRS, stored.attrs != Context::EMPTY_DICTIONARY),
             (OpParts::PROPERTIES, stored.properties.is_some()),
-            (OpParts::RESULTS, !results.is_empty()),
+            (OpParts::RESULTS, results.len() > 0),
             (OpParts::OPERANDS, !operands.is_empty()),
             (OpParts::SUCCESSORS, !successors.is_empty()),
             (OpParts::USE_ORDERS, !orders.is_empty()),
@@ -359,16 +363,16 @@ impl OpWriter<'_> {
         let mask = parts.into_iter().filter(|part| part.1).fold(0, |mask, part| mask | part.0);
         out.number(self.plan.numbering.op_names.number(name));
         out.byte(mask);
-        out.number(self.number(Ref::Attr(AttrKey::loc(self.context, module.loc(op)))));
+        out.number(self.plan.numbering.attrs.number_at(loc));
         if mask & OpParts::ATTRS != 0 {
             out.number(self.number(Ref::Attr(AttrKey::Attr(stored.attrs))));
         }
         if let Some(properties) = stored.properties {
             out.count(properties);
         }
-        if !results.is_empty() {
+        if mask & OpParts::RESULTS != 0 {
             out.count(results.len());
-            results.iter().for_each(|&result| out.number(self.number(Ref::Type(module.value_type(result)))));
+            results.for_each(|result| out.number(self.number(Ref::Type(module.value_type(result)))));
         }
         if !operands.is_empty() {
             out.count(operands.len());
@@ -392,21 +396,21 @@ impl OpWriter<'_> {
     }
 
     /// The orders of uses, for the values whose uses are not in the reference order.
-    fn use_orders(&self, values: &[ValueId]) -> Vec<u8> {
+    fn use_orders(&self, values: impl ExactSizeIterator<Item = ValueId>) -> Vec<u8> {
+        let count = values.len();
         let orders: Vec<_> = values
-            .iter()
             .enumerate()
-            .filter_map(|(index, &value)| Some((index, written_order(self.module, self.values, value)?)))
+            .filter_map(|(index, value)| Some((index, written_order(self.module, self.values, value)?)))
             .collect();
         let mut out = Writer::default();
         if orders.is_empty() {
             return out.bytes;
         }
-        if values.len() != 1 {
+        if count != 1 {
             out.count(orders.len());
         }
         for (index, places) in orders {
-            if values.len() != 1 {
+            if count != 1 {
                 out.count(index);
             }
             let moved = places.iter().enumerate().filter(|&(from, &to)| from != to);

@@ -74,6 +74,8 @@ const INNER: u8 = 8;
 const DASH: u8 = 16;
 /// A blank or a line break.
 const BLANK: u8 = 32;
+/// A line break, `%` or `(`.
+const STOP: u8 = 64;
 
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -94,8 +96,10 @@ const CLASS: [u8; 256] = {
     table[b'-' as usize] = DASH;
     table[b' ' as usize] = BLANK;
     table[b'\t' as usize] = BLANK;
-    table[b'\n' as usize] = BLANK;
+    table[b'\n' as usize] = BLANK | STOP;
     table[b'\r' as usize] = BLANK;
+    table[b'%' as usize] = STOP;
+    table[b'(' as usize] = STOP;
     table
 };
 
@@ -130,9 +134,10 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The offset of the next line break, `%` or `(`, at or after `at`.
+/// The offset of the next line break, `%` or `(`, at or after `at`. The stops of most texts are too close to each other
+/// for a vectorised search.
 pub(super) fn next_stop(text: &[u8], at: usize) -> Option<usize> {
-    memchr::memchr3(b'\n', b'%', b'(', text.get(at..)?).map(|ahead| at + ahead)
+    text.get(at..)?.iter().position(|&byte| is(byte, STOP)).map(|ahead| at + ahead)
 }
 
 /// The end of the name after a sigil: digits, or a name that may contain `-`.

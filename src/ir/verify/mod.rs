@@ -30,9 +30,10 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 struct Verifier<'a> {
     context: &'a Context,
     module: &'a Module,
+    /// The dominance in the regions of the operations that were visited.
     dominance: Dominance,
-    /// The number of each operation in preorder.
-    order: Vec<u32>,
+    /// True for each operation that was visited. Operations are visited in preorder.
+    visited: Vec<bool>,
     /// The kinds of operations, by name.
     kinds: Vec<Option<OpKind>>,
     names: AttrNames,
@@ -84,15 +85,11 @@ pub fn verify_with(
     module: &Module,
     mut more: impl FnMut(OpId, &mut Diagnostics),
 ) -> Diagnostics {
-    let mut order = vec![0; module.op_slots()];
-    for (number, op) in (0..).zip(module.preorder(module.top())) {
-        order[op.index()] = number;
-    }
     let mut verifier = Verifier {
         context,
         module,
         dominance: Dominance::new(module),
-        order,
+        visited: vec![false; module.op_slots()],
         kinds: context.op_names().map(OpKind::of).collect(),
         names: AttrNames::new(context),
         symbols: HashMap::new(),
@@ -149,6 +146,7 @@ impl Verifier<'_> {
     fn op(&mut self, op: OpId, more_passed: bool) {
         let module = self.module;
         let traits = self.traits(op);
+        self.visited[op.index()] = true;
         if let Some(block) = module.block(op) {
             for (index, &value) in (0..).zip(module.operands(op)) {
                 self.operand(op, block, index, value);
@@ -184,6 +182,7 @@ impl Verifier<'_> {
     fn region(&mut self, op: OpId, traits: OpTraits, region: RegionId) {
         let module = self.module;
         let Some(entry) = module.first_block(region) else { return };
+        self.dominance.add(module, region);
         let single = module.next_block(entry).is_none();
         if !single && traits.contains(OpTraits::SINGLE_BLOCK) {
             let name = self.context.op_name_text(module.name(op));
@@ -226,7 +225,9 @@ impl Verifier<'_> {
             ValueDef::Argument { block, .. } => (None, Some(block)),
             ValueDef::Forward => (None, None),
         };
-        let is_before = |user: OpId| def.is_none_or(|def| self.order[def.index()] < self.order[user.index()]);
+        // `user` is the current operation or contains it, so the visited operations of its block are `user` itself and
+        // the operations before it.
+        let is_before = |user: OpId| def.is_none_or(|def| self.visited[def.index()] && def != user);
         // Most values are defined in the block of their use.
         if def_block == Some(block) && is_before(op) || !self.dominance.is_reachable(block) {
             return;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool};
-use crate::mlir_test_forms::{self, Figures, ask, without_names};
+use crate::mlir_test_forms::{self, Figures, accepted_chunks, without_names};
 use drrvm::compile::DialectFiles;
 use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::ir::{Context, PrintOptions, parse_module};
@@ -95,7 +95,7 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
 fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let full = std::env::var_os("DRRVM_FULL").is_some();
-    let chunks = ask(&root.join("mlir/test"), &tool, "", if full { 1 } else { 200 });
+    let chunks = accepted_chunks(&root.join("mlir/test"), &tool, "", if full { 1 } else { 200 });
     let figures = Figures::of(&mlir_test_forms::verdicts(&root, &chunks));
     println!("{figures}");
     // The shares of a sample vary, so their bounds are lower.
@@ -116,7 +116,7 @@ fn operations_round_trip_through_custom_text() {
         println!("skipped: all definitions of MLIR are read only with DRRVM_FULL");
         return;
     }
-    let chunks = ask(&root.join("mlir/test"), &tool, "", 1);
+    let chunks = accepted_chunks(&root.join("mlir/test"), &tool, "", 1);
     let coverage = mlir_test_forms::operations::coverage(&root, &tool, &chunks, true);
     println!("{coverage}");
     assert!(coverage.declared > 1500, "{coverage}");

@@ -192,18 +192,21 @@ fn read_decorations(reader: &mut dyn FormReader) -> FormResult<()> {
     Ok(())
 }
 
-const DECORATIONS: [&str; 3] = ["descriptor_set", "binding", "built_in"];
-
-fn print_decorations(printer: &mut dyn FormPrinter) -> Option<()> {
+/// Prints the decorations, and the attributes with names that are neither decorations nor in `elided`.
+fn print_decorations(printer: &mut dyn FormPrinter, elided: &[&str]) -> Option<()> {
+    let mut elided = elided.to_vec();
     if let (Some(set), Some(binding)) = (printer.get("descriptor_set"), printer.get("binding")) {
         let (set, binding) = (number(printer, set)?, number(printer, binding)?);
         printer.text(&format!(" bind({set}, {binding})"));
+        elided.extend(["descriptor_set", "binding"]);
     }
     if let Some(name) = printer.get("built_in") {
         printer.text(" built_in(");
         printer.attribute(name);
         printer.text(")");
+        elided.push("built_in");
     }
+    printer.attr_dict(false, &elided);
     Some(())
 }
 
@@ -237,9 +240,7 @@ impl CustomForm for GlobalVariable {
             printer.attribute(initializer);
             printer.text(")");
         }
-        print_decorations(printer)?;
-        let [a, b, c] = DECORATIONS;
-        printer.attr_dict(false, &["sym_name", "initializer", "type", a, b, c]);
+        print_decorations(printer, &["sym_name", "initializer", "type"])?;
         let AttrKind::Type(ty) = *printer.attr_kind(printer.get("type")?) else { return None };
         printer.text(" : ");
         printer.ty(ty);
@@ -410,9 +411,7 @@ impl CustomForm for Variable {
         if !operands.is_empty() {
             super::lists::print_values(printer, " init", &operands);
         }
-        print_decorations(printer)?;
-        let [a, b, c] = DECORATIONS;
-        printer.attr_dict(false, &["storage_class", a, b, c]);
+        print_decorations(printer, &["storage_class"])?;
         printer.text(" : ");
         printer.ty(printer.value_type(*printer.results().first()?));
         Some(())
@@ -425,28 +424,34 @@ struct Composite {
     inserts: bool,
 }
 
+/// Splits a text at the first separator that is not inside brackets. The second part is `None` if there is none.
+fn split_outside_brackets<'t>(text: &'t str, separator: &str) -> (&'t str, Option<&'t str>) {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        if depth == 0
+            && let Some(rest) = text[at..].strip_prefix(separator)
+        {
+            return (&text[..at], Some(rest));
+        }
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    (text, None)
+}
+
 /// The type at an index of a composite type.
 fn part(text: &str, index: usize) -> Option<String> {
     if let Some(inside) = text.strip_prefix("!spirv.struct<").and_then(|rest| rest.strip_suffix('>')) {
-        let open = inside.find('(')?;
-        let (mut depth, mut start, mut parts) = (0i32, open + 1, Vec::new());
-        for (at, c) in inside.char_indices().skip_while(|(at, _)| *at < open) {
-            match c {
-                '(' | '<' | '[' => depth += 1,
-                ')' if depth == 1 => {
-                    parts.push(&inside[start..at]);
-                    break;
-                }
-                ')' | '>' | ']' => depth -= 1,
-                ',' if depth == 1 => {
-                    parts.push(&inside[start..at]);
-                    start = at + 1;
-                }
-                _ => {}
-            }
+        let (_, rest) = inside.split_once('(')?;
+        let mut members = split_outside_brackets(rest, ")").0;
+        for _ in 0..index {
+            members = split_outside_brackets(members, ", ").1?;
         }
-        let member = parts.get(index)?.trim();
-        return Some(member.split(" [").next()?.trim().to_owned());
+        let member = split_outside_brackets(members, ", ").0;
+        return (!member.is_empty()).then(|| split_outside_brackets(member, " [").0.to_owned());
     }
     for prefix in ["!spirv.array<", "!spirv.rtarray<", "!spirv.coopmatrix<", "!spirv.matrix<", "vector<"] {
         let Some(inside) = text.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('>')) else {
@@ -458,7 +463,7 @@ fn part(text: &str, index: usize) -> Option<String> {
             "!spirv.coopmatrix<" => inside.split(',').next()?.rsplit_once('x')?.1,
             _ => inside.split_once(" x ")?.1,
         };
-        return Some(element.split(", stride=").next()?.trim().to_owned());
+        return Some(split_outside_brackets(element, ", stride=").0.to_owned());
     }
     None
 }

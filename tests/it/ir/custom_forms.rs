@@ -712,6 +712,42 @@ fn spirv_constants_state_their_type_once() {
 
 /// The expected outputs are those of `mlir-opt-22`.
 #[test]
+fn parts_of_spirv_composites_have_their_own_strides_and_decorations() {
+    let array = "!spirv.array<4 x f32, stride=4>";
+    let inner = "!spirv.struct<(f32 [0], i32 [4, NonWritable])>";
+    for (composite, index, part) in [
+        (format!("!spirv.array<2 x {array}, stride=16>"), 0, array),
+        (format!("!spirv.rtarray<{array}, stride=16>"), 3, array),
+        (format!("!spirv.rtarray<{array}>"), 0, array),
+        (format!("!spirv.struct<({inner} [0], i32 [8])>"), 0, inner),
+        (format!("!spirv.struct<({inner} [0], i32 [8])>"), 1, "i32"),
+        (format!("!spirv.struct<s, (i8, {array}), Block>"), 1, array),
+    ] {
+        check(
+            "",
+            &[(
+                &format!(
+                    "%0 = \"x.c\"() : () -> {composite}\n\
+                     %1 = spirv.CompositeExtract %0[{index} : i32] : {composite}\n\"x.d\"(%1) : ({part}) -> ()"
+                ),
+                &format!("  %1 = spirv.CompositeExtract %0[{index} : i32] : {composite}\n"),
+            )],
+        );
+    }
+}
+
+/// The expected outputs are those of `mlir-opt-22`.
+#[test]
+fn spirv_variables_keep_a_single_part_of_their_binding() {
+    let cases = ["{descriptor_set = 1 : i32}", "{binding = 2 : i32}", "bind(1, 2)"];
+    for decorations in cases {
+        let variable = format!("spirv.GlobalVariable @v {decorations} : !spirv.ptr<f32, Uniform>\n");
+        check("", &[(&format!("spirv.module Logical GLSL450 {{\n{variable}}}"), &variable)]);
+    }
+}
+
+/// The expected outputs are those of `mlir-opt-22`.
+#[test]
 fn deallocation_has_a_result_for_each_retained_value() {
     let function = |body: &str| {
         format!("func.func @f(%a: memref<2xf32>, %c: i1, %r: memref<?xf32>) {{\n  {body}\n  return\n}}")

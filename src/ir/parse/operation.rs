@@ -165,20 +165,24 @@ impl<'a> Parser<'a> {
     fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
         loop {
             let token = self.expect(TokenKind::Percent, "an SSA result name")?;
-            let mut count = 1;
-            if self.eat(TokenKind::Colon) {
-                let at = self.token;
-                count = self.u32("a result count")?;
-                if count == 0 {
-                    return Err(error::no_results(self.token_span(at)));
-                }
-            }
-            state.results.push((token, count));
+            state.results.push((token, self.result_count()?));
             if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
         self.expect(TokenKind::Equal, "'=' after SSA names").map(drop)
+    }
+
+    /// Parses the number of results with the preceding name: 1 or `:N`.
+    pub(crate) fn result_count(&mut self) -> ParseResult<u32> {
+        if !self.eat(TokenKind::Colon) {
+            return Ok(1);
+        }
+        let at = self.token;
+        match self.u32("a result count")? {
+            0 => Err(error::no_results(self.token_span(at))),
+            count => Ok(count),
+        }
     }
 
     fn bind_results(

@@ -49,6 +49,7 @@ const WRONG: &[&str] = &[
     "%v = attribute = dense<[1, 2> : tensor<2xi32>|",
     "%x = operand %r = operation \"t.a\"(%x, %x : !pdl.value)|",
     "%x, %y = operand %r = operation \"t.a\"|",
+    "%r = operation \"t.a\"|%x:0 = erase %r",
     "%r = operation \"t.a\"|\"pdl.erase\"(%r, %r) : (!pdl.operation, !pdl.operation) -> ()",
     "%r = operation \"t.a\"|\"pdl.erase\"(%r) ({}) : (!pdl.operation) -> ()",
     "%v = attribute %r = \"pdl.operation\"(%v) <{attributeValueNames = [\"a\", \"b\"], operandSegmentSizes = array<i32: 0, 1, 0>}> : (!pdl.attribute) -> !pdl.operation|",

@@ -59,8 +59,7 @@ impl<'a> Reader<'a> {
         if self.p.is(Kind::Percent) {
             loop {
                 let token = self.p.expect(Kind::Percent, "a value")?;
-                let count = if self.p.eat(Kind::Colon) { self.u32()? as usize } else { 1 };
-                names.push((token, count));
+                names.push((token, self.p.result_count()? as usize));
                 if !self.p.eat(Kind::Comma) {
                     break;
                 }

@@ -73,20 +73,3 @@ pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
         known.all(|size| Some(size) == wanted)
     })
 }
-
-/// Returns the shape to which two shapes broadcast; `None` if they do not broadcast.
-pub(super) fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
-    let (long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    let mut shape = long.to_vec();
-    let offset = long.len() - short.len();
-    for (to, &other) in shape[offset..].iter_mut().zip(short) {
-        *to = match (*to, other) {
-            (one, other) if one == other => one,
-            // If a dynamic size broadcasts with a static size other than 1, the result has the static size.
-            (DYNAMIC, 1) | (1, DYNAMIC) => DYNAMIC,
-            (DYNAMIC, size) | (size, DYNAMIC) | (1, size) | (size, 1) => size,
-            _ => return None,
-        };
-    }
-    Some(shape)
-}

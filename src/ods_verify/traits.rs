@@ -2,9 +2,9 @@
 
 use super::definitions::Definitions;
 use super::error::{self, CheckResult, Counted};
-use super::shapes::{all_compatible, broadcast, compatible, element_or_self, tensor_element_or_self};
+use super::shapes::{all_compatible, compatible, element_or_self, tensor_element_or_self};
 
-use crate::host::Signedness;
+use crate::host::{Signedness, broadcast_shape};
 use crate::ir::{AttrKind, Context, DYNAMIC, IrHost, OpId, OpTraits, TypeId, TypeKind};
 use crate::pdl::{OpDef, Segments, Trait, TypeRecipe};
 
@@ -285,27 +285,24 @@ fn elementwise(context: &Context, types: &Types) -> CheckResult {
     )
 }
 
+/// Checks that the shapes of the operands broadcast to a common shape, and that the last sizes of each result fit it.
 fn broadcastable(context: &Context, types: &Types) -> CheckResult {
-    let scalar: &[i64] = &[];
-    let shape = |ty: TypeId| match context.type_kind(ty) {
-        TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => None,
-        kind => Some(kind.shape().unwrap_or(scalar)),
+    let shape = |ty: TypeId| -> Option<Vec<Option<i64>>> {
+        let sizes = match context.type_kind(ty) {
+            TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => return None,
+            kind => kind.shape().unwrap_or_default(),
+        };
+        Some(sizes.iter().map(|&size| (size != DYNAMIC).then_some(size)).collect())
     };
-    let unranked = |ty: &&TypeId| shape(**ty).is_none();
     let mut common = Vec::new();
     for operand in types.operands.iter().filter_map(|&ty| shape(ty)) {
-        common = broadcast(&common, operand)
+        common = broadcast_shape(&common, &operand)
             .ok_or_else(|| "operands don't have broadcast-compatible shapes".to_owned())?;
     }
-    let any_unranked = types.operands.iter().any(|ty| unranked(&ty));
     for result in types.results.iter().filter_map(|&ty| shape(ty)) {
-        let fits = |(&wanted, &found): (&i64, &i64)| {
-            wanted == found || wanted == DYNAMIC || found == DYNAMIC || (any_unranked && wanted == 1)
-        };
-        let longer_is_fine = any_unranked && result.len() >= common.len();
-        let same_rank = result.len() == common.len() || longer_is_fine;
-        let offset = result.len().saturating_sub(common.len());
-        if !same_rank || !common.iter().zip(&result[offset..]).all(fits) {
+        let fits = |(a, b): (&Option<i64>, &Option<i64>)| a == b || a.is_none() || b.is_none();
+        let first = result.len().checked_sub(common.len());
+        if !first.is_some_and(|first| common.iter().zip(&result[first..]).all(fits)) {
             return Err("result type is not broadcast compatible with the operands' shapes".to_owned());
         }
     }

@@ -154,6 +154,29 @@ fn attribute_constraints_are_verified_as_in_mlir() {
     assert_eq!(tally, Tally { both_accept: 22, both_reject: 30, needs_cxx: 0, not_read: 7 });
 }
 
+#[test]
+fn results_fit_the_shape_to_which_operands_broadcast_as_in_mlir() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let rules = test_dialect(&sources);
+    for (operand, other, result, good) in [
+        ("?", "0", "3", true),
+        ("?", "2", "3", false),
+        ("2", "1", "3x2", true),
+        ("3x1", "2", "2", false),
+        ("*", "1", "2", false),
+        ("*", "2", "3x2", true),
+    ] {
+        let [operand, other, result] = [operand, other, result].map(|sizes| format!("tensor<{sizes}xi32>"));
+        let text = format!(
+            "%a, %b = \"t.x\"() : () -> ({operand}, {other})\n\
+             %0 = \"test.broadcastable\"(%a, %b) : ({operand}, {other}) -> {result}\n"
+        );
+        let mlir = common::pipe_text(&tool, &["--allow-unregistered-dialect"], &text);
+        assert_eq!(mlir.is_ok(), good, "MLIR's verdict on\n{text}");
+        assert_eq!(verify(&rules, &text).is_empty(), good, "{text}");
+    }
+}
+
 /// A property is stored as an attribute of one class, and MLIR rejects attributes of other classes.
 #[test]
 fn attributes_of_properties_have_their_class() {

@@ -63,14 +63,20 @@ fn comment_start(text: &str) -> Option<usize> {
             // A literal ends with its line.
             Some(end) if c == end || c == '\n' => quote = None,
             Some(_) => {}
-            // A quote after a letter or digit, as in `1'000`, does not start a literal.
-            None if c == '\'' && text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) => {}
+            // A quote inside a number, as in `1'000`, does not start a literal.
+            None if c == '\'' && !matches!(word_before(text, at), "" | "L" | "u" | "U" | "u8") => {}
             None if matches!(c, '"' | '\'') => quote = Some(c),
             None if text[at..].starts_with("//") || text[at..].starts_with("/*") => return Some(at),
             None => {}
         }
     }
     None
+}
+
+/// The letters, digits and `_` directly before an offset.
+fn word_before(text: &str, at: usize) -> &str {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    &text[text[..at].trim_end_matches(is_part).len()..at]
 }
 
 #[cfg(test)]
@@ -107,7 +113,8 @@ mod tests {
             (r#"return "a//b"; // c"#, r#"return "a//b"; "#),
             (r#"return "\"//"; // c"#, r#"return "\"//"; "#),
             (r#"return '"'; // "c""#, r#"return '"'; "#),
-            ("return 1'000; // c", "return 1'000; "),
+            (r#"return L'"' + u8'"'; // c"#, r#"return L'"' + u8'"'; "#),
+            ("return 0xff'ff'ab; // c", "return 0xff'ff'ab; "),
             ("a // b\nc", "a \nc"),
             ("a/* b // c */d // e", "a d "),
             ("a/* b\nc */\nd /* e", "a\n \nd  "),

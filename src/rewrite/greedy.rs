@@ -301,7 +301,8 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     let mut cache = engine.cache();
     let mut report = Report::default();
     let mut driver = Driver::new(host, scope, engine, &mut cache, config, Worklist::default(), listener);
-    driver.visit(host, ops, &mut report);
+    let ops: Vec<H::Op> = ops.iter().copied().filter(|&op| driver.is_inside(host, op)).collect();
+    driver.visit(host, &ops, &mut report);
     report
 }
 
@@ -397,13 +398,13 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         }
     }
 
-    /// Visits these operations, and the operations that rewrites add to the worklist. The last operation of `ops` is
-    /// visited first. Returns the maximum number of rewrites and folds of the run.
+    /// Visits these operations, which are inside the root and the region that is visited, and the operations that
+    /// rewrites add to the worklist. The last operation of `ops` is visited first. Returns the maximum number of rewrites
+    /// and folds of the run.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
-        let root = self.queue.root;
-        for &op in ops.iter().filter(|&&op| op != root) {
+        for &op in ops {
             if self.config.strictness != Strictness::AnyOp {
                 self.queue.allowed.insert(op);
             }

@@ -359,18 +359,25 @@ fn only_the_given_region_is_visited() {
     let body = r#"%x = "t.load"() : () -> i32
     %a = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
     "u.use"(%a) : (i32) -> ()"#;
-    let rewritten = |region| {
+    let rewritten = |region, given| {
         let mut host = host(&format!("\"u.two\"() ({{ {body} }}, {{ {body} }}) : () -> ()"));
         let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
         let root = named(&host, "u.two")[0];
         let config = Config::default().region(region);
-        apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+        if given {
+            let ops = named(&host, "t.from");
+            apply_greedily_to(&mut host, root, &ops, &matcher, &config, &mut NoListener);
+        } else {
+            apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+        }
         let created = named(&host, "t.to");
         created.iter().map(|&op| host.region_index(op)).collect::<Vec<_>>()
     };
-    assert_eq!(rewritten(None), [0, 1]);
-    assert_eq!(rewritten(Some(0)), [0]);
-    assert_eq!(rewritten(Some(1)), [1]);
+    for given in [false, true] {
+        assert_eq!(rewritten(None, given), [0, 1]);
+        assert_eq!(rewritten(Some(0), given), [0]);
+        assert_eq!(rewritten(Some(1), given), [1]);
+    }
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Printer<'_> {
         }
         let spelling = match op {
             AffineOp::Add => {
-                self.affine_sum(nodes, lhs, rhs);
+                with_room(|| self.affine_sum(nodes, lhs, rhs));
                 ""
             }
             AffineOp::Mul if nodes[rhs] == AffineNode::Constant(-1) => {
@@ -94,7 +94,7 @@ impl Printer<'_> {
 
     /// Writes a sum, as a difference if the right side is negative.
     fn affine_sum(&mut self, nodes: &[AffineNode], lhs: usize, rhs: usize) {
-        with_room(|| self.affine_node(nodes, lhs, false));
+        self.affine_node(nodes, lhs, false);
         match nodes[rhs] {
             AffineNode::Constant(value) if value < 0 && value != i64::MIN => {
                 let _ = write!(self.out, " - {}", -value);

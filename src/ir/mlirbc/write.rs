@@ -155,10 +155,9 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// - If the operation has a definition, the properties are stored in their native form. If they do not fit the
 ///   definition, or if only C++ code encodes them, they are stored in the dictionary of attributes. They cannot be
 ///   written if they are not a dictionary, or if the definition also has properties that are not attributes.
-/// - If the dialect has definitions but none of this operation, the properties are stored as one attribute. A reader
-///   that knows the definition turns this attribute into properties, but would misread any other form.
-/// - If the dialect has no definitions, or if its definitions have errors, the properties are stored in the dictionary
-///   of attributes, or as one attribute if the dictionary would lose a property.
+/// - If the operation has no definition, or if the definitions of its dialect have errors, the properties are stored in
+///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. A reader that knows the
+///   definition would misread this attribute as native properties.
 fn store(
     context: &mut Context,
     plan: &mut Plan,
@@ -192,10 +191,7 @@ fn store(
                 }
                 encoding
             }
-            LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
-                Some(properties::attribute(context, properties))
-            }
-            LayoutLookup::NoDialect | LayoutLookup::Error(_)
+            LayoutLookup::NoOperation | LayoutLookup::NoDialect | LayoutLookup::Error(_)
                 if loses_properties(context, properties, attrs) =>
             {
                 Some(properties::attribute(context, properties))

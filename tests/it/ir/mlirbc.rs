@@ -200,14 +200,19 @@ fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let text = "\"t.op\"() <{a = 1 : i32, z = \"s\"}> {b = 2 : i32} : () -> ()\n";
     let theirs = pipe(&tool, &["--allow-unregistered-dialect", "--emit-bytecode"], text.as_bytes()).stdout;
-    let mut context = Context::new();
-    let module = mlirbc::read(&mut context, "-", &theirs).expect("the file is valid");
-    let printed = module.print(&context, PrintOptions::new().generic(true));
-    assert!(printed.contains("\"t.op\"() <{a = 1 : i32, z = \"s\"}> {b = 2 : i32}"), "{printed}");
-    assert_eq!(printed.trim(), generic(&tool, &theirs));
-    let ours = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
-    let printed = generic(&tool, &ours);
-    assert!(printed.contains("\"t.op\"() {a = 1 : i32, b = 2 : i32, z = \"s\"}"), "{printed}");
+    let other =
+        "include \"mlir/IR/OpBase.td\"\ndef T : Dialect { let name = \"t\"; }\ndef O : Op<T, \"other\">;";
+    let files = Folder::new(&[("none.td", ""), ("other.td", other)]);
+    for file in ["none.td", "other.td"] {
+        let source = DialectFiles::new().path(files.path(file)).shared();
+        let (mut context, module) = read(&source, &theirs).expect("the file is valid");
+        let printed = module.print(&context, PrintOptions::new().generic(true));
+        assert!(printed.contains("\"t.op\"() <{a = 1 : i32, z = \"s\"}> {b = 2 : i32}"), "{printed}");
+        assert_eq!(printed.trim(), generic(&tool, &theirs));
+        let ours = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
+        let printed = generic(&tool, &ours);
+        assert!(printed.contains("\"t.op\"() {a = 1 : i32, b = 2 : i32, z = \"s\"}"), "{file}: {printed}");
+    }
 }
 
 /// The writer of the files has no definitions, so the files have the dictionaries of the generic form.

@@ -1,6 +1,6 @@
 //! `drrvm explain`: reports why rules match or do not match.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -16,7 +16,7 @@ use crate::ir::{self, IrHost, OpId, PrintOptions, StatedLocs};
 use crate::plural::count;
 use crate::report::{Explainer, OpSelector};
 use crate::rewrite;
-use crate::source::{Diagnostics, FileId, Severity};
+use crate::source::{Diagnostics, FileId, Severity, name_of};
 use crate::vm::{LinkOptions, Matcher};
 
 /// Show why rules match or do not match
@@ -176,8 +176,4 @@ fn rewrite_first(
     let text = host.module.print(&host.context, options);
     let name = format!("{name} after {}", count(report.rewrites, "rewrite"));
     session.sources.add(&name, text).map_err(|e| session.fail(e))
-}
-
-fn name_of(path: &Path) -> String {
-    if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
 }

@@ -13,7 +13,7 @@ use crate::compile;
 use crate::frontend::{drr, ods};
 use crate::id::Id;
 use crate::pdl::RuleSet;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, name_of};
 
 /// List the definitions of dialects and operations, or document them
 #[derive(Debug, Args)]
@@ -104,7 +104,7 @@ fn dialects_of_file(
     sources: &SourceMap,
     input: &Path,
 ) -> Vec<ods::DialectId> {
-    let main = input.display().to_string();
+    let main = name_of(input);
     let is_in_file = |record| {
         let span = definitions.records.record(record).span();
         sources.file_of(span).is_some_and(|file| file.name() == main)

@@ -19,17 +19,23 @@ define_ids! {
 /// The name of standard input in messages.
 const STDIN: &str = "<stdin>";
 
+/// Returns the name of a file for messages; `-` is standard input.
+pub(crate) fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { STDIN.to_owned() } else { path.display().to_string() }
+}
+
 /// Returns the name of a file for messages, and its bytes; `-` is standard input.
 ///
 /// # Errors
 /// The file is missing, a directory or unreadable.
 pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
-    let (name, bytes) = if path == Path::new("-") {
+    let name = name_of(path);
+    let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
-        (STDIN.to_owned(), read.map(|_| bytes))
+        read.map(|_| bytes)
     } else {
-        (path.display().to_string(), std::fs::read(path))
+        std::fs::read(path)
     };
     let bytes = bytes.map_err(|e| {
         let reason =

@@ -21,6 +21,8 @@ pub use classic::render_classic;
 pub use diagnostic::{Diagnostic, Label, Note, Severity};
 pub use diagnostics::Diagnostics;
 pub use file::{Location, SourceFile};
+#[cfg(feature = "cli")]
+pub(crate) use map::name_of;
 pub use map::{FileId, SourceMap};
 #[cfg(feature = "frontend")]
 pub(crate) use map::{read, replace_file};

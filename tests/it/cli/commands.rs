@@ -461,6 +461,16 @@ fn rules_can_be_read_from_standard_input() {
     assert!(wrong.stderr.contains("<stdin>:1:26"), "{}", wrong.stderr);
 }
 
+#[test]
+fn definitions_of_standard_input_are_listed_without_those_of_its_includes() {
+    let definitions = rules("def Other : Dialect { let name = \"other\"; }");
+    let folder = Folder::new(&[("other.td", &definitions)]);
+    let text = "include \"other.td\"\ndef This : Dialect { let name = \"this\"; }";
+    let run = folder.run_with_input(&["ods", "-"], text);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("dialect this") && !run.stdout.contains("dialect other"), "{}", run.stdout);
+}
+
 /// A rule without a name is shown as `<unnamed>` and gets no warnings about unused symbols.
 #[test]
 fn unnamed_rules() {

@@ -43,6 +43,11 @@ pub fn not_converged(stopped: &NotConverged, program: &Program) -> Diagnostic {
         Limit::Rewrites(n) => count(n, "rewrite"),
         Limit::Interrupt => return Diagnostic::error("rewriting was interrupted"),
     };
-    let message = format!("the rules do not converge: they still apply after {limit}");
+    // Folds and removals also count as changes, so a sweep that applies no rule can be too many.
+    let message = if stopped.firing.is_empty() {
+        format!("rewriting does not converge within {limit}")
+    } else {
+        format!("the rules do not converge: they still apply after {limit}")
+    };
     with_firing_rules(Diagnostic::error(message), stopped, program)
 }

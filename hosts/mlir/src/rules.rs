@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use drrvm::compile::{self, Compiled};
 use drrvm::host::{Id, Ir, NoListener, WalkOrder};
 use drrvm::pdl::PatternId;
-use drrvm::report::MappedProgram;
-use drrvm::rewrite::{self, Config, Report, Traversal, apply_greedily, apply_in_walk};
+use drrvm::report::{MappedProgram, not_converged};
+use drrvm::rewrite::{Config, Report, Traversal, apply_greedily, apply_in_walk};
 use drrvm::script::Script;
 use drrvm::source::Diagnostic;
 use drrvm::vm::{Automaton, AutomatonCache, Engine, LinkOptions, Matcher, Scratch};
@@ -449,16 +449,13 @@ impl Rules {
         };
         self.add(&report);
         let Some(stopped) = report.not_converged else { return Ok(()) };
-        let firing: Vec<&str> =
-            stopped.firing.iter().map(|&(rule, _)| self.matcher.program().pattern_name(rule)).collect();
-        let bound = match stopped.limit {
-            rewrite::Limit::Sweeps(1) => "1 sweep".to_owned(),
-            rewrite::Limit::Sweeps(count) => format!("{count} sweeps"),
-            rewrite::Limit::Rewrites(1) => "1 rewrite".to_owned(),
-            rewrite::Limit::Rewrites(count) => format!("{count} rewrites"),
-            rewrite::Limit::Interrupt => "an interruption".to_owned(),
-        };
-        Err(format!("the rules do not converge after {bound}; these keep firing: {}", firing.join(", ")))
+        let program = self.matcher.program();
+        let firing: Vec<&str> = stopped.firing.iter().map(|&(rule, _)| program.pattern_name(rule)).collect();
+        let mut problem = not_converged(&stopped, program).message;
+        if !firing.is_empty() {
+            problem.push_str(&format!("; these keep firing: {}", firing.join(", ")));
+        }
+        Err(problem)
     }
 
     fn drive_with(&self, root: Operation, driver: &Driver, engine: &impl Engine<MlirHost>) -> Report {
@@ -513,7 +510,8 @@ impl Rules {
     }
 
     /// A line for each rule with this name or label or, if the name is empty, for each rule that starts at the
-    /// operation. The line states that the rule matches the operation, or the reason why it does not match.
+    /// operation. The line states that the rule matches the operation, or the reason why it does not match. If there is
+    /// no such rule, the only line states this.
     pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
         let program = self.matcher.program();
         let wanted = |&rule: &PatternId| match name {
@@ -534,8 +532,10 @@ impl Rules {
             }
         };
         if rules.is_empty() {
-            let op = self.host.op_name_text(self.host.op_name(op));
-            return vec![format!("no rule starts at {op}")];
+            return vec![match name {
+                "" => format!("no rule starts at {}", self.host.op_name_text(self.host.op_name(op))),
+                name => format!("no rule has the name or label '{name}'"),
+            }];
         }
         rules.into_iter().map(line).collect()
     }

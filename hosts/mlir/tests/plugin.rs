@@ -240,6 +240,10 @@ fn explanations_and_reports_name_rules() {
     let Some(ran) = mlir_opt(&["--allow-unregistered-dialect", &pipeline], MODULE) else { return };
     assert!(ran.succeeded && ran.errors.contains("rule 'not_not' matches"), "{ran:?}");
     assert!(ran.errors.contains("the op that defines operand 0 of $outer is 't.not'"), "{}", ran.errors);
+    let pipeline =
+        format!("--pass-pipeline=builtin.module(drrvm-explain{{rules={rules} op=t.not rule=nut}})");
+    let Some(ran) = mlir_opt(&["--allow-unregistered-dialect", &pipeline], MODULE) else { return };
+    assert!(ran.errors.contains("no rule has the name or label 'nut'"), "{}", ran.errors);
     let report = write("explain", "report.txt", "");
     let Some(ran) = rewrite(&format!("rules={rules} report={report}"), MODULE) else { return };
     assert!(ran.succeeded, "{}", ran.errors);
@@ -410,6 +414,17 @@ pdl.pattern @swap : benefit(1) {
         let Some(ran) = rewrite(&options, input) else { return };
         assert!(ran.succeeded && ran.output.contains("t.op"), "{driver}: {ran:?}");
     }
+}
+
+#[test]
+fn a_sweep_that_only_removes_operations_names_no_rules() {
+    let rules = write("removal", "rules.mlir", NOT_NOT);
+    let input = "func.func @f(%a: i32) {\n  %0 = arith.addi %a, %a : i32\n  return\n}";
+    let Some(ran) = rewrite(&format!("rules={rules} driver=own-greedy max-iterations=1"), input) else {
+        return;
+    };
+    let message = "rewriting does not converge within 1 sweep\n";
+    assert!(!ran.succeeded && ran.errors.contains(message), "{ran:?}");
 }
 
 /// A rule that replaces one operation by another operation with the same operand and result type.

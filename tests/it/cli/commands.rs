@@ -244,6 +244,16 @@ fn endless_rewriting_is_an_error() {
 }
 
 #[test]
+fn a_sweep_that_only_removes_operations_does_not_blame_rules() {
+    let text = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;");
+    let input = "%0 = \"test.x\"() : () -> i32\n%1 = \"test.b\"(%0) : (i32) -> i32\n";
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", input)]);
+    let message = failed_in(&folder, &["in.mlir", "--rules", "rules.td", "--max-iterations", "1"]);
+    let expected = "error: rewriting does not converge within 1 sweep\n";
+    assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
 fn wrong_usage_is_status_2() {
     let folder = Folder::new(&[]);
     for args in

@@ -144,7 +144,7 @@ struct RewritePass : RulesPass<RewritePass> {
       if (succeeded(applyPatternsGreedily(op, loaded->patterns, config)))
         return true;
       if (!allowNonconvergence)
-        op->emitError("the rules do not converge in ")
+        op->emitError("rewriting does not converge within ")
             << maxIterations << " iterations; allow-nonconvergence keeps the result";
       return false;
     }

@@ -46,6 +46,15 @@ struct Plan {
     unwritable: Vec<OpNameId>,
 }
 
+impl Plan {
+    /// Records that the properties of an operation cannot be written.
+    fn refuse(&mut self, op: OpNameId) {
+        if !self.unwritable.contains(&op) {
+            self.unwritable.push(op);
+        }
+    }
+}
+
 /// An operation whose regions are being written.
 struct Frame {
     op: OpId,
@@ -167,16 +176,14 @@ fn store(
 ) -> Stored {
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
     let encoding = if version < version::PROPERTIES {
-        if loses_properties(context, properties, attrs) && !plan.unwritable.contains(&name) {
-            plan.unwritable.push(name);
+        if loses_properties(context, properties, attrs) {
+            plan.refuse(name);
         }
         None
     } else {
         match layouts.get(context, name).clone() {
             LayoutLookup::Layout(_) if !is_dictionary => {
-                if !plan.unwritable.contains(&name) {
-                    plan.unwritable.push(name);
-                }
+                plan.refuse(name);
                 None
             }
             LayoutLookup::Layout(layout) if layout.is_empty() && context.entries(properties).is_empty() => {
@@ -186,8 +193,8 @@ fn store(
                 let strings = &mut plan.numbering.strings;
                 let encoding = properties::encode(context, strings, &layout, properties, version);
                 // MLIR does not convert attributes to properties that are not attributes.
-                if encoding.is_none() && !layout.properties.is_empty() && !plan.unwritable.contains(&name) {
-                    plan.unwritable.push(name);
+                if encoding.is_none() && !layout.properties.is_empty() {
+                    plan.refuse(name);
                 }
                 encoding
             }

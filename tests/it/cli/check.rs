@@ -269,7 +269,8 @@ fn rules_for_exclusive_types_do_not_overlap() {
         assert!(overlap(a, b), "{a} and {b}");
     }
     // A dialect's type can declare both interfaces.
-    let floats = "def Both : TypeDef<T, \"Both\", [FloatTypeInterface, ShapedTypeInterface]> {\n  \
+    let floats = "include \"mlir/IR/AttrTypeBase.td\"\ninclude \"mlir/IR/BuiltinTypeInterfaces.td\"\n\
+                  def Both : TypeDef<T, \"Both\", [FloatTypeInterface, ShapedTypeInterface]> {\n  \
                   let mnemonic = \"both\";\n}\n";
     assert!(!overlap("AnyFloat", "AnyShaped"));
     assert!(overlaps(floats, "AnyFloat", "AnyShaped"));

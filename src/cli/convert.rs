@@ -97,7 +97,7 @@ impl ConvertArgs {
         let kind = ("--driver", driver.kind != DriverChoice::Greedy);
         let nonconvergence = ("--allow-nonconvergence", driver.allow_nonconvergence);
         let unused = [kind, nonconvergence].into_iter().chain(driver.of_greedy_driver()).chain(others);
-        let help = "remove the option: `--convert` has its own driver, which uses the engine `tree`";
+        let help = "remove the option: `--convert` has its own driver and uses the engine `tree`";
         refuse_unused(session, unused, "a conversion", help)?;
         let unused = ("--keep-casts", self.keep_casts && mode == ModeChoice::Analysis);
         refuse_unused(session, [unused], "an analysis", "remove the option: an analysis changes nothing")

@@ -167,7 +167,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
     let debug = ("--debug greedy", args.debug == Some(DebugChoice::Greedy));
-    let engine = ("--engine", args.run.engine != EngineChoice::Auto);
+    let engine = ("--engine", !matches!(args.run.engine, EngineChoice::Auto | EngineChoice::Tree));
     args.convert.check_options(&session, &args.driver, [debug, engine])?;
     check_driver(&session, &args.driver)?;
     let canonicalization = args.canonicalize.chosen(&session, args.driver.max_rewrites)?;

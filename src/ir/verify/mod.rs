@@ -21,6 +21,7 @@ use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
+use crate::ir::definitions::{CORE, dialect_of};
 use crate::ir::dominance::{Dominance, may_be_graph};
 use crate::ir::error;
 use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueDef, ValueId};
@@ -36,6 +37,8 @@ struct Verifier<'a> {
     visited: Vec<bool>,
     /// The kinds of operations, by name.
     kinds: Vec<Option<OpKind>>,
+    /// True for the names of operations whose dialect is in [`CORE`].
+    is_core: Vec<bool>,
     names: AttrNames,
     /// The symbols that have been found, by symbol table and name.
     symbols: HashMap<(OpId, StrId), OpId>,
@@ -91,6 +94,7 @@ pub fn verify_with(
         dominance: Dominance::new(module),
         visited: vec![false; module.op_slots()],
         kinds: context.op_names().map(OpKind::of).collect(),
+        is_core: context.op_names().map(|name| CORE.contains(&dialect_of(name))).collect(),
         names: AttrNames::new(context),
         symbols: HashMap::new(),
         errors: Diagnostics::default(),
@@ -166,7 +170,11 @@ impl Verifier<'_> {
             self.symbol_table(op);
         }
         if !traits.contains(OpTraits::KNOWN) {
-            self.unknown(op);
+            // All operations of these dialects are known.
+            if self.is_core[module.name(op).index()] {
+                let name = self.context.op_name_text(module.name(op));
+                self.error(error::unknown_operation(name, dialect_of(name), self.span(op)));
+            }
         } else if more_passed && let Some(kind) = self.kinds[module.name(op).index()] {
             let (symbols, names) = (&self.symbols, &self.names);
             let ops = OpVerifier { context: self.context, module, symbols, names };
@@ -296,14 +304,5 @@ impl Verifier<'_> {
                 }
             }
         }
-    }
-
-    // Operations.
-
-    /// Reports an unknown operation if all operations of its dialect are known.
-    fn unknown(&mut self, op: OpId) {
-        let name = self.context.op_name_text(self.module.name(op));
-        let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };
-        self.error(error::unknown_operation(name, dialect, self.span(op)));
     }
 }

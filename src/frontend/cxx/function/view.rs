@@ -170,7 +170,10 @@ impl Lower<'_, '_> {
         };
         params.iter().any(|(_, param)| param == name)
             || self.ast.iter().filter(inside).any(|node| match &node.kind {
-                NodeKind::ForEach { names, .. } => names.iter().any(|of| of == name) && around(&node, at),
+                // The range of the loop denotes variables outside the loop.
+                NodeKind::ForEach { names, body, .. } => {
+                    names.iter().any(|of| of == name) && around(&&self.ast[*body], at)
+                }
                 NodeKind::Declare { name: of, .. } => of == name && node.lo <= at && at < scope_end(node),
                 NodeKind::Unpack { names, .. } => {
                     names.iter().any(|of| of == name) && node.lo <= at && at < scope_end(node)

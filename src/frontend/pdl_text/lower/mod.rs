@@ -132,7 +132,7 @@ impl Lowering<'_, '_, '_> {
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;
-        let mut benefits = Vec::new();
+        let (mut benefits, mut missing) = (Vec::new(), Vec::new());
         for (name, benefit) in std::mem::take(&mut self.benefits).into_iter().rev() {
             let Some(name) = name else {
                 benefits.push(Benefit { benefit, constraint: None, span: at });
@@ -144,12 +144,15 @@ impl Lowering<'_, '_, '_> {
             };
             let constraints = &mut self.rule.matcher.constraints;
             let Some(index) = constraints.iter().rposition(is_called) else {
-                let name = self.rules.strings[name].to_owned();
-                self.report(error::benefit_without_constraint(&name, benefit, at));
+                missing.push((name, benefit));
                 continue;
             };
             let call = constraints.remove(index);
             benefits.push(Benefit { benefit, span: call.span, constraint: Some(call) });
+        }
+        for (name, benefit) in missing.into_iter().rev() {
+            let name = self.rules.strings[name].to_owned();
+            self.report(error::benefit_without_constraint(&name, benefit, at));
         }
         benefits.reverse();
         benefits

@@ -447,6 +447,11 @@ fn functions_of_algorithms_can_declare_variables_with_the_names_of_ranges() {
             "SmallVector<int64_t> v{n, 2}, w; std::transform(v.begin(), v.end(), std::back_inserter(w), [&](int64_t x) { for (int64_t w = 0; w < 3; ++w) x += w; return x + w.size(); }); return w[1];",
             "a function that reads the target of an algorithm",
         ),
+        // The range of the loop is the outer variable.
+        (
+            "SmallVector<int64_t> v{n, 2}, w; std::transform(v.begin(), v.end(), std::back_inserter(w), [&](int64_t x) { for (int64_t w : w) x += w; return x; }); return w[1];",
+            "a function that reads the target of an algorithm",
+        ),
     ] {
         stays_native(&format!("int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
     }

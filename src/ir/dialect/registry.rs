@@ -29,13 +29,18 @@ impl Forms {
     /// the directive `Name` for the operations of this dialect only. Such a directive takes precedence over the
     /// directive for all operations.
     pub fn add_directive(&mut self, name: &str, directive: impl CustomDirective + 'static) {
+        self.put_directive(name, Arc::new(directive));
+    }
+
+    /// Registers a directive. Unlike the generic function, this function is compiled once, not for each directive.
+    fn put_directive(&mut self, name: &str, directive: Arc<dyn CustomDirective>) {
         let (dialect, name) = match name.split_once('.') {
             Some((dialect, name)) => (Some(dialect.to_owned()), name),
             None => (None, name),
         };
         let known = self.directives.entry_ref(name).or_default();
         known.retain(|(other, _)| *other != dialect);
-        known.push((dialect, Arc::new(directive)));
+        known.push((dialect, directive));
     }
 
     /// Registers the form of the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of an

@@ -10,11 +10,13 @@ pub(super) fn comma_separated<T>(
     reader: &mut dyn FormReader,
     mut item: impl FnMut(&mut dyn FormReader) -> FormResult<T>,
 ) -> FormResult<Vec<T>> {
-    let mut items = vec![item(reader)?];
-    while reader.optional_literal(",") {
+    let mut items = Vec::new();
+    loop {
         items.push(item(reader)?);
+        if !reader.optional_literal(",") {
+            return Ok(items);
+        }
     }
-    Ok(items)
 }
 
 /// Reads a region and, after `else`, a second one. Each region gets the terminator if the text omits it. Without
@@ -56,12 +58,14 @@ pub(super) fn operand_list(reader: &mut dyn FormReader) -> FormResult<Vec<Operan
 
 /// Reads `(%a = %b, …)`.
 pub(super) fn assignments(reader: &mut dyn FormReader) -> FormResult<(Vec<OperandName>, Vec<OperandName>)> {
-    let pairs = enclosed(reader, ("(", ")"), |r| {
-        let name = r.operand()?;
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    enclosed(reader, ("(", ")"), |r| {
+        names.push(r.operand()?);
         r.literal("=")?;
-        Ok((name, r.operand()?))
+        values.push(r.operand()?);
+        Ok(())
     })?;
-    Ok(pairs.into_iter().unzip())
+    Ok((names, values))
 }
 
 /// Reads `(%a, %b : t, u)`.

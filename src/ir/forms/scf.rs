@@ -31,29 +31,26 @@ impl CustomForm for For {
         if reader.optional_literal("unsigned") {
             reader.set("unsignedCmp", Context::UNIT);
         }
-        let mut names = vec![reader.operand()?];
+        let variable = reader.operand()?;
         reader.literal("=")?;
-        let mut bounds = vec![reader.operand()?];
+        let low = reader.operand()?;
         reader.literal("to")?;
-        bounds.push(reader.operand()?);
+        let high = reader.operand()?;
         reader.literal("step")?;
-        bounds.push(reader.operand()?);
-        let mut inits = Vec::new();
-        let mut results = Vec::new();
+        let step = reader.operand()?;
+        let (mut names, mut inits, mut results) = (Vec::new(), Vec::new(), Vec::new());
         if reader.optional_literal("iter_args") {
-            let (more, values) = assignments(reader)?;
-            names.extend(more);
-            inits = values;
+            (names, inits) = assignments(reader)?;
             reader.literal("->")?;
             results = reader.result_types()?;
         }
         let ty = if reader.optional_literal(":") { reader.ty()? } else { Context::INDEX };
-        let mut all = vec![ty];
-        all.extend(&results);
-        reader.add_operands(&bounds, &[ty; 3])?;
+        reader.add_operands(&[low, high, step], &[ty; 3])?;
         reader.add_operands(&inits, &results)?;
         reader.add_results(&results);
-        let arguments = arguments(reader, &names, &all)?;
+        names.insert(0, variable);
+        results.insert(0, ty);
+        let arguments = arguments(reader, &names, &results)?;
         let region = reader.region(&arguments)?;
         reader.ensure_terminator(region, "scf.yield");
         reader.add_region(region);

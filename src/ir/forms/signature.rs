@@ -1,5 +1,7 @@
 //! The parts that functions of several dialects share: arguments, results, attributes.
 
+use smallvec::SmallVec;
+
 use super::error::wrong_arguments;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -16,12 +18,12 @@ pub(super) fn register(forms: &mut Forms) {
 /// A signature that was read.
 #[derive(Default)]
 pub(super) struct Signature {
-    pub(super) inputs: Vec<TypeId>,
-    pub(super) input_attrs: Vec<AttrId>,
+    pub(super) inputs: SmallVec<[TypeId; 4]>,
+    pub(super) input_attrs: SmallVec<[AttrId; 4]>,
     /// The named arguments.
     pub(super) arguments: Vec<Argument>,
-    pub(super) results: Vec<TypeId>,
-    pub(super) result_attrs: Vec<AttrId>,
+    pub(super) results: SmallVec<[TypeId; 4]>,
+    pub(super) result_attrs: SmallVec<[AttrId; 4]>,
     pub(super) variadic: bool,
 }
 

@@ -1,8 +1,9 @@
 //! The reader for custom forms and directives.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use hashbrown::HashSet;
+use smallvec::SmallVec;
 
 use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
@@ -11,7 +12,7 @@ use crate::host::{AttrNameId, OpNameId};
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
-use crate::ir::definitions::{BoundSyntax, dialect_of};
+use crate::ir::definitions::dialect_of;
 use crate::ir::dialect::{
     Argument, CustomForm, DirectiveArg, FormReader, OpSyntax, OperandName, TextMark, TypeOperand,
 };
@@ -32,8 +33,7 @@ pub(super) struct FormParser<'p, 'a> {
     /// The name of the operation in the text.
     pub(super) token: Token,
     pub(super) name: OpNameId,
-    pub(super) bound: Option<Arc<BoundSyntax>>,
-    pub(super) form: Option<Arc<dyn CustomForm>>,
+    pub(super) custom: Rc<CustomName>,
     pub(super) parts: Box<Parts>,
     /// The name of the first result in the text.
     result_name: Option<Token>,
@@ -46,18 +46,18 @@ impl<'p, 'a> FormParser<'p, 'a> {
         parser: &'p mut Parser<'a>,
         state: &'p mut FileState<'a>,
         token: Token,
-        CustomName { name, form, bound }: CustomName,
+        custom: Rc<CustomName>,
     ) -> Self {
         let mut parts = state.spare.pop().unwrap_or_default();
-        if let Some(bound) = &bound {
+        if let Some(bound) = &custom.bound {
             parts.set_groups(&bound.syntax);
         }
         let result_name = state.results.get(state.first_result).map(|(token, _)| *token);
-        Self { parser, state, token, name, bound, form, parts, result_name, repeated: None }
+        Self { parser, state, token, name: custom.name, custom, parts, result_name, repeated: None }
     }
 
     pub(super) fn syntax(&self) -> Option<&OpSyntax> {
-        self.bound.as_ref().map(|bound| &bound.syntax)
+        self.custom.bound.as_ref().map(|bound| &bound.syntax)
     }
 
     /// True if declared attributes of the operation are properties.
@@ -93,7 +93,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         // As in MLIR, a dictionary in a declared format does not set properties that are not attributes, but it can
         // contain discardable attributes with their names.
-        let is_declared = self.form.is_none();
+        let is_declared = self.custom.form.is_none();
         let (context, op) = (&*self.parser.context, self.name);
         let is_property = |name| is_declared && context.is_property(op, name);
         let names = entries.iter().map(|entry| entry.0).filter(|&name| !is_property(name));
@@ -104,7 +104,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         let names: HashSet<AttrNameId> = names.collect();
         let is_new = |known: &(AttrNameId, AttrId)| !names.contains(&known.0);
         let parts = &mut *self.parts;
-        if self.form.is_some()
+        if self.custom.form.is_some()
             && let Some(&(name, _)) = parts.properties.iter().chain(&parts.attrs).find(|known| !is_new(known))
         {
             return Err(self.repeated(name));
@@ -224,7 +224,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
             let value = self.parser.resolve(&mut self.state.module, used, ty)?;
             self.parts.values.push(value);
         }
-        if let Some(bound) = &self.bound {
+        if let Some(bound) = &self.custom.bound {
             for &(name, value) in &bound.filled {
                 if !self.parts.properties.iter().any(|entry| entry.0 == name) {
                     self.parts.properties.push((name, value));
@@ -346,7 +346,7 @@ impl FormReader for FormParser<'_, '_> {
     fn expected(&self, what: &str) -> Box<Diagnostic> {
         let error = self.parser.expected(what);
         let op = self.parser.context.op_name_text(self.name);
-        error::in_custom_form(*error, op, self.bound.as_ref().map(|bound| &bound.syntax.syntax))
+        error::in_custom_form(*error, op, self.syntax().map(|syntax| &syntax.syntax))
     }
 
     fn fail(&self, message: &str) -> Box<Diagnostic> {
@@ -464,7 +464,7 @@ impl FormReader for FormParser<'_, '_> {
         if !self.parser.is(TokenKind::LBrace) {
             return Err(self.expected("'{' to begin a region"));
         }
-        let arguments: Vec<(Token, TypeId, LocId)> = arguments
+        let arguments: SmallVec<[(Token, TypeId, LocId); 4]> = arguments
             .iter()
             .map(|argument| (self.parts.uses[argument.name.0 as usize].token, argument.ty, argument.loc))
             .collect();

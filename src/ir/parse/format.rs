@@ -1,5 +1,6 @@
 //! Reads operations by their declarative formats.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
@@ -1010,9 +1011,9 @@ impl FormParser<'_, '_> {
 
     /// Reads the text of the operation after its name with the registered form or the declared format.
     pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
-        let bound = self.bound.clone();
-        match (self.form.clone(), &bound) {
-            (Some(form), _) => self.by_form(&*form)?,
+        let custom = Rc::clone(&self.custom);
+        match (&custom.form, &custom.bound) {
+            (Some(form), _) => self.by_form(&**form)?,
             (None, Some(bound)) if matches!(bound.syntax.syntax, Syntax::Declared { .. }) => {
                 self.declared(bound)?
             }

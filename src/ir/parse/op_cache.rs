@@ -96,25 +96,30 @@ impl Line {
         self.key.clear();
         self.names.clear();
         let near = &text[start..text.len().min(start + MAX_LINE_LENGTH)];
+        let line = &near[..memchr::memchr(b'\n', near)?];
+        // Most of these lines open a region.
+        if line.ends_with(b"{") {
+            return None;
+        }
         // The key contains the text before `done`.
         let (mut at, mut done) = (0, 0);
         let end = loop {
-            at = lexer::next_stop(near, at)?;
-            match near[at] {
-                b'%' => {
-                    self.key.extend_from_slice(&near[done..=at]);
+            at = lexer::next_stop(line, at);
+            match line.get(at) {
+                Some(b'%') => {
+                    self.key.extend_from_slice(&line[done..=at]);
                     let end = lexer::suffix(text, start + at + 1)?;
                     self.names.push(Token { kind: TokenKind::Percent, start: start + at, end });
                     at = end - start;
                     done = at;
                 }
                 // The key does not contain the location, because the location does not determine the operation.
-                b'(' if near[done..at].ends_with(LOCATION) => break at - LOCATION.len(),
-                b'(' => at += 1,
-                _ => break at,
+                Some(_) if line[done..at].ends_with(LOCATION) => break at - LOCATION.len(),
+                Some(_) => at += 1,
+                None => break line.len(),
             }
         };
-        self.key.extend_from_slice(&near[done..end]);
+        self.key.extend_from_slice(&line[done..end]);
         self.key.push(b'\n');
         let next = lexer::token(text, start + end);
         // If the next token is the name of a value, only its kind belongs to the key.

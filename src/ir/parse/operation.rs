@@ -1,5 +1,7 @@
 //! Parses files, operations in generic form, blocks and regions.
 
+use std::rc::Rc;
+
 use super::form::{FORM_LEVELS, FormParser};
 use super::lexer::{Token, TokenKind};
 use super::op_cache::CachedOperand;
@@ -460,11 +462,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The operation that a name in custom form denotes. Looks up its dialect.
-    fn custom_name(&mut self, state: &mut FileState<'a>, token: Token) -> ParseResult<CustomName> {
+    fn custom_name(&mut self, state: &mut FileState<'a>, token: Token) -> ParseResult<Rc<CustomName>> {
         let default = state.default_dialects.last().copied();
         let key = default.map(|default| (default, self.slice(token)));
         if let Some(known) = key.and_then(|key| state.custom_names.get(&key)) {
-            return Ok(known.clone());
+            return Ok(Rc::clone(known));
         }
         let written = self.str(token);
         let full;
@@ -488,9 +490,9 @@ impl<'a> Parser<'a> {
         }
         let name = self.context.op_name(name);
         let form = self.context.forms().form(self.context.op_name_text(name)).cloned();
-        let found = CustomName { name, form, bound: self.context.syntax(name).cloned() };
+        let found = Rc::new(CustomName { name, form, bound: self.context.syntax(name).cloned() });
         if let Some(key) = key {
-            state.custom_names.insert(key, found.clone());
+            state.custom_names.insert(key, Rc::clone(&found));
         }
         Ok(found)
     }

@@ -13,6 +13,9 @@ use crate::host::OpNameId;
 use crate::ir::module::ValueId;
 use crate::ir::traits::OpTraits;
 
+/// The maximum length of a name that is its own key.
+const SHORT: usize = size_of::<u128>();
+
 /// The flag of slots of hashed names.
 const HASHED: u32 = 1 << 31;
 
@@ -75,7 +78,13 @@ pub(super) struct ScopeMark {
 pub(super) struct SsaNames<'a> {
     numbered: Vec<NameEntry>,
     named: Vec<NameEntry>,
-    slots: HashMap<&'a [u8], u32, FxBuildHasher>,
+    /// The slots of names of at most [`SHORT`] bytes. The key of a name is its bytes, followed by zeros, which no name
+    /// contains.
+    ///
+    /// PERF: a lookup takes 85 instead of 117 instructions (callgrind of `drrvm opt` on lines of `arith.select`).
+    short: HashMap<u128, u32, FxBuildHasher>,
+    /// The slots of other names.
+    long: HashMap<&'a [u8], u32, FxBuildHasher>,
     /// The visible definitions in order.
     pub(super) log: Vec<Definition>,
     /// The values that are used before their definition, by scope, slot and index.
@@ -118,11 +127,18 @@ impl<'a> SsaNames<'a> {
                 return number;
             }
         }
-        *self.slots.entry(name).or_insert_with(|| {
-            let slot = u32::try_from(self.named.len()).expect("a text has fewer names than bytes");
-            self.named.push(UNDEFINED);
+        let named = &mut self.named;
+        let new = || {
+            let slot = u32::try_from(named.len()).expect("a text has fewer names than bytes");
+            named.push(UNDEFINED);
             slot | HASHED
-        })
+        };
+        if name.len() > SHORT {
+            return *self.long.entry(name).or_insert_with(new);
+        }
+        let mut key = [0; SHORT];
+        key[..name.len()].copy_from_slice(name);
+        *self.short.entry(u128::from_le_bytes(key)).or_insert_with(new)
     }
 
     /// The mark of the current scope and of the definitions that are visible now.

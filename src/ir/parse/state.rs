@@ -1,6 +1,7 @@
 //! The module under construction, with the lists that operations share.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -96,7 +97,6 @@ impl Parts {
 }
 
 /// The operation that a name in custom form denotes.
-#[derive(Clone)]
 pub(super) struct CustomName {
     pub(super) name: OpNameId,
     /// The form that is registered for it.
@@ -126,7 +126,7 @@ pub(super) struct FileState<'a> {
     /// The default dialects of the surrounding regions. An empty name means that a region has no default dialect.
     pub(super) default_dialects: Vec<StrId>,
     /// The operations that names in custom form denote, by default dialect and written name.
-    pub(super) custom_names: HashMap<(StrId, &'a [u8]), CustomName, FxBuildHasher>,
+    pub(super) custom_names: HashMap<(StrId, &'a [u8]), Rc<CustomName>, FxBuildHasher>,
     /// The operations that were read, by the text of their lines.
     pub(super) op_cache: OpCache,
     pub(super) last_op: LastOp,

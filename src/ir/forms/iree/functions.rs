@@ -42,7 +42,7 @@ fn read_signature(reader: &mut dyn FormReader) -> FormResult<(Signature, Results
             signature.result_attrs.push(attrs.unwrap_or(Context::EMPTY_DICTIONARY));
             Ok(())
         })?;
-        signature.results.clone_from(&results.types);
+        signature.results = results.types.as_slice().into();
     }
     Ok((signature, results))
 }
@@ -205,7 +205,7 @@ impl CustomForm for ExecutableFunction {
             let arguments = typed_arguments(reader)?;
             let results = optional_results(reader)?;
             let inputs = arguments.iter().map(|argument| argument.ty).collect();
-            set_function_type(reader, &Signature { inputs, results, ..Signature::default() });
+            set_function_type(reader, &Signature { inputs, results: results.into(), ..Signature::default() });
             arguments
         };
         let region = reader.region(&arguments)?;
@@ -273,7 +273,7 @@ impl CustomDirective for SignatureDirective {
         results.put_tied(reader, Some(tied_arg));
         for (arg, attrs) in [(arguments_arg, signature.input_attrs), (results_arg, signature.result_attrs)] {
             if !attrs.is_empty() {
-                let attrs = reader.intern_attr(AttrKind::Array(attrs.into()));
+                let attrs = reader.intern_attr(AttrKind::Array(attrs.as_slice().into()));
                 reader.put_attribute(arg, attrs);
             }
         }

@@ -12,6 +12,7 @@ use crate::host::OpNameId;
 use crate::id::Id;
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 /// Converts the length of a table to the number of its next slot. Counts and indices are converted by this function as
 /// well.
@@ -61,7 +62,7 @@ impl Module {
             0 => Vec::new(),
             count => (0..count).map(|_| self.create_region()).collect(),
         };
-        self.create_around(spec, regions)
+        self.create_around(spec, &regions)
     }
 
     /// Creates a region that belongs to no operation yet.
@@ -70,7 +71,7 @@ impl Module {
     }
 
     /// Creates a detached operation with regions that belong to no operation yet.
-    pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: Vec<RegionId>) -> OpId {
+    pub(super) fn create_around(&mut self, spec: &OpSpec<'_>, regions: &[RegionId]) -> OpId {
         self.changes += 1;
         let raw = self.free.ops.pop().unwrap_or_else(|| new_slot(self.hot.len()));
         let op: OpId = self.ages.ops.id(raw);
@@ -100,11 +101,12 @@ impl Module {
             self.cold[op.index()] = cold;
         }
         if has_extra {
-            for region in &regions {
+            for region in regions {
                 self.regions[region.index()].op = Link::to(op);
             }
             let edges = vec![None; spec.successors.len()];
-            self.extras[extra.index()] = OpExtra { regions, successors: spec.successors.to_vec(), edges };
+            let (regions, successors) = (regions.into(), spec.successors.to_vec());
+            self.extras[extra.index()] = OpExtra { regions, successors, edges };
             (0..).zip(spec.successors).for_each(|(index, _)| self.link_edge(Edge { op, index }));
         }
         op
@@ -611,8 +613,8 @@ impl Module {
             first: Link::NONE,
             last: Link::NONE,
             first_edge: None,
-            args: Vec::new(),
-            arg_locs: Vec::new(),
+            args: SmallVec::new(),
+            arg_locs: SmallVec::new(),
         };
         match self.free.blocks.pop() {
             Some(raw) => {

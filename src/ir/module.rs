@@ -10,6 +10,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use super::aged_id::{Ages, Link};
 use super::context::Context;
 use super::ids::{AttrId, LocId, TypeId};
@@ -109,7 +111,7 @@ pub(super) struct OpCold {
 /// The regions and successors of an operation. Few operations have them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpExtra {
-    pub(super) regions: Vec<RegionId>,
+    pub(super) regions: SmallVec<[RegionId; 4]>,
     pub(super) successors: Vec<BlockId>,
     /// The position of each successor in the list of the edges to its block; `None` if this block is erased.
     pub(super) edges: Vec<Option<EdgeLinks>>,
@@ -153,8 +155,8 @@ pub(super) struct BlockData {
     pub(super) last: Link<OpId>,
     /// The newest edge to the block.
     pub(super) first_edge: Option<Edge>,
-    pub(super) args: Vec<ValueId>,
-    pub(super) arg_locs: Vec<LocId>,
+    pub(super) args: SmallVec<[ValueId; 4]>,
+    pub(super) arg_locs: SmallVec<[LocId; 4]>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -386,7 +386,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         }
         let regions: Vec<RegionId> = (0..regions).map(|_| self.module.create_region()).collect();
         let has_regions = !regions.is_empty();
-        let op = self.module.create_around(&spec, regions);
+        let op = self.module.create_around(&spec, &regions);
         self.operands = operands;
         let frame = self.frame();
         let block = frame.blocks[frame.block];

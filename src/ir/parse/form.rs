@@ -246,7 +246,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
             regions: 0,
             loc,
         };
-        let op = state.module.create_around(&spec, std::mem::take(&mut parts.flat_regions));
+        let op = state.module.create_around(&spec, &parts.flat_regions);
         parts.clear();
         state.spare.push(parts);
         Ok(op)
@@ -456,7 +456,7 @@ impl FormReader for FormParser<'_, '_> {
 
     fn argument_loc(&mut self, name: Option<OperandName>) -> ParseResult<LocId> {
         let token = name.map_or(self.parser.token, |name| self.parts.uses[name.0 as usize].token);
-        let place = self.parser.place(self.state, token);
+        let place = self.parser.place(self.state, token.start);
         self.parser.stated_loc(self.state, place)
     }
 
@@ -515,7 +515,7 @@ impl FormReader for FormParser<'_, '_> {
 
     fn add_block(&mut self, region: RegionId, types: &[TypeId]) -> Vec<ValueId> {
         let block = self.state.module.append_block(region);
-        let loc = self.parser.place(self.state, self.token);
+        let loc = self.parser.place(self.state, self.token.start);
         types.iter().map(|&ty| self.state.module.add_arg(block, ty, loc)).collect()
     }
 
@@ -534,7 +534,7 @@ impl FormReader for FormParser<'_, '_> {
         regions: &[RegionId],
     ) -> Vec<ValueId> {
         let Some(block) = self.state.module.last_block(region) else { return Vec::new() };
-        let loc = self.parser.place(self.state, self.token);
+        let loc = self.parser.place(self.state, self.token.start);
         // If the definitions are missing or have errors, no defaults are added.
         let _ = self.parser.context.load_dialect(dialect_of(op));
         let name = self.parser.context.op_name(op);
@@ -550,7 +550,7 @@ impl FormReader for FormParser<'_, '_> {
             regions: 0,
             loc,
         };
-        let op = self.state.module.create_around(&spec, regions.to_vec());
+        let op = self.state.module.create_around(&spec, regions);
         self.state.module.append(block, op);
         self.state.module.results(op).collect()
     }

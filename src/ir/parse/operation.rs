@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::form::{FORM_LEVELS, FormParser};
-use super::lexer::{Token, TokenKind};
+use super::lexer::{self, Token, TokenKind};
 use super::op_cache::CachedOperand;
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::ssa_names::OperandUse;
@@ -85,28 +85,34 @@ impl<'a> Parser<'a> {
     fn op(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
         let base = state.results.len();
         state.first_result = base;
-        if self.is(TokenKind::Percent) {
-            self.result_names(state)?;
-        }
-        let token = self.token;
+        // The name of an operation whose line is known is not read.
+        let start = if self.is(TokenKind::Percent) { self.result_names(state)? } else { self.token.start };
         // An operation has the same depth in generic and in custom form, with or without locations.
         let levels = self.depth + FORM_LEVELS;
         if levels > DEPTH_LIMIT {
-            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
+            self.reset(start);
+            return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
         }
-        let op = match self.cached_op(state, token, levels)? {
+        let op = match self.cached_op(state, start, levels)? {
             Some(op) => op,
-            None => self.new_op(state, token, levels)?,
+            None => {
+                // The current token is the `=` after the names of results, or the name of the operation.
+                if self.token.start < start {
+                    self.reset(start);
+                }
+                self.new_op(state, levels)?
+            }
         };
         state.module.append(block, op);
         if base < state.results.len() {
-            self.bind_results(state, base, op, token)?;
+            self.bind_results(state, base, op, start)?;
         }
         Ok(())
     }
 
-    /// Parses an operation without its result names. `token` is its name, and `levels` its depth.
-    fn new_op(&mut self, state: &mut FileState<'a>, token: Token, levels: u32) -> ParseResult<OpId> {
+    /// Parses an operation without its result names. The current token is its name, and `levels` its depth.
+    fn new_op(&mut self, state: &mut FileState<'a>, levels: u32) -> ParseResult<OpId> {
+        let token = self.token;
         let outer = std::mem::replace(&mut self.deepest, levels);
         let op = match token.kind {
             TokenKind::Str => self.generic_op(state),
@@ -125,22 +131,22 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
-    /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its
-    /// depth. Returns `None`, and reads nothing, if the line is not known.
+    /// Reads an operation whose line is known except for the names of values. Its name starts at `start`, and `levels`
+    /// is its depth. Returns `None`, and reads nothing, if the line is not known.
     fn cached_op(
         &mut self,
         state: &mut FileState<'a>,
-        token: Token,
+        start: usize,
         levels: u32,
     ) -> ParseResult<Option<OpId>> {
         let dialect = state.default_dialects.last().copied();
-        let found = state.op_cache.find(self.text, token.start, dialect);
+        let found = state.op_cache.find(self.text, start, dialect);
         // A text that is too deep is parsed, because parsing reports the error.
         let Some((known, next)) = found.filter(|(known, _)| levels + known.height <= DEPTH_LIMIT) else {
             return Ok(None);
         };
         self.deepest = self.deepest.max(levels + known.height);
-        let place = self.place(state, token);
+        let place = self.place(state, start);
         self.token = next;
         let loc = self.stated_loc(state, place)?;
         let base = state.operands.len();
@@ -164,7 +170,8 @@ impl<'a> Parser<'a> {
         Ok(Some(op))
     }
 
-    fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
+    /// Reads the names of results, and returns the offset of the name of the operation. The current token is then `=`.
+    fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<usize> {
         loop {
             let token = self.expect(TokenKind::Percent, "an SSA result name")?;
             state.results.push((token, self.result_count()?));
@@ -172,7 +179,10 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        self.expect(TokenKind::Equal, "'=' after SSA names").map(drop)
+        if !self.is(TokenKind::Equal) {
+            return Err(self.expected("'=' after SSA names"));
+        }
+        Ok(lexer::skip_blanks(self.text, self.token.end))
     }
 
     /// Parses the number of results with the preceding name: 1 or `:N`.
@@ -187,18 +197,20 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Defines the names of the results from number `base` on. The name of the operation starts at `start`.
     fn bind_results(
         &mut self,
         state: &mut FileState<'a>,
         base: usize,
         op: OpId,
-        token: Token,
+        start: usize,
     ) -> ParseResult<()> {
         let module = &mut state.module;
         let results = module.result_count(op);
         let named: u64 = state.results[base..].iter().map(|&(_, count)| u64::from(count)).sum();
         if named != u64::from(results) {
-            return Err(error::result_count(named, results, self.token_span(token)));
+            let name = lexer::token(self.text, start);
+            return Err(error::result_count(named, results, self.token_span(name)));
         }
         let mut first = 0;
         for i in base..state.results.len() {
@@ -230,7 +242,7 @@ impl<'a> Parser<'a> {
             }
         };
         self.look_up(name);
-        let mut loc = self.place(state, token);
+        let mut loc = self.place(state, token.start);
         self.advance();
         let (uses, successors) = (state.uses.len(), state.successors.len());
         self.expect(TokenKind::LParen, "'(' before operands")?;
@@ -300,7 +312,7 @@ impl<'a> Parser<'a> {
             regions: 0,
             loc,
         };
-        let op = state.module.create_around(&spec, regions);
+        let op = state.module.create_around(&spec, &regions);
         state.uses.truncate(uses);
         state.operands.truncate(operands);
         state.types.truncate(types);
@@ -456,7 +468,7 @@ impl<'a> Parser<'a> {
     fn custom_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
         let token = self.token;
         let found = self.custom_name(state, token)?;
-        let loc = self.place(state, token);
+        let loc = self.place(state, token.start);
         self.advance();
         FormParser::new(self, state, token, found).operation(loc)
     }
@@ -608,7 +620,7 @@ impl<'a> Parser<'a> {
                 let token = p.expect(TokenKind::Percent, "a block argument")?;
                 p.expect(TokenKind::Colon, "':' and the type of a block argument")?;
                 let ty = p.ty()?;
-                let place = p.place(state, token);
+                let place = p.place(state, token.start);
                 let loc = p.stated_loc(state, place)?;
                 let value = state.module.add_arg(block, ty, loc);
                 p.define(&mut state.module, token, value, 1)

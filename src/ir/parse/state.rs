@@ -140,14 +140,14 @@ pub(super) struct FileState<'a> {
 pub(crate) type StatedLocs = HashMap<LocId, LocId, FxBuildHasher>;
 
 impl<'a> Parser<'a> {
-    /// The position of a token as a location. The text can state another location after an operation or argument.
-    pub(super) fn place(&mut self, state: &FileState<'a>, token: Token) -> LocId {
+    /// A position as a location. The text can state another location after an operation or argument.
+    pub(super) fn place(&mut self, state: &FileState<'a>, at: usize) -> LocId {
         if let Some(base) = state.source {
-            let offset = u32::try_from(token.start).expect("a source of positions is short enough");
+            let offset = u32::try_from(at).expect("a source of positions is short enough");
             return LocId::from_raw(base.raw() + offset);
         }
         let Some(source) = self.source else { return Context::UNKNOWN };
-        let (line, column) = source.line_column(token.start);
+        let (line, column) = source.line_column(at);
         let file = self.context.string(source.name());
         self.context.intern_loc(LocKind::FileLineCol { file, line, column })
     }

@@ -456,12 +456,14 @@ impl Run<'_> {
         }
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
+        // Linked rules know the traits of operations, so their functions include those for traits.
+        let hooks = self.linked.as_ref().map_or(&self.hooks, |linked| linked.matcher.hooks());
         let mut found = ir::verify_with(context, module, |op, errors| {
             let wrong = definitions.and_then(|all| all.check(&self.host, op));
             let wrong = wrong.or_else(|| if unverified { None } else { self.loaded.check(&self.host, op) });
             let wrong = wrong.or_else(|| {
                 // Verifiers that are natives run last, so they can rely on the checks by the definition.
-                let refusal = self.hooks.verify(&self.host, op).err()?;
+                let refusal = hooks.verify(&self.host, op).err()?;
                 Some(error::not_verified(&self.host, op, &refusal))
             });
             if let Some(wrong) = wrong {

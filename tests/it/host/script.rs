@@ -312,7 +312,7 @@ fold("t.add", |ir, op, constants| {
 fold_for_trait("my::Copies", |ir, op, constants| if op.operands.len() == 1 { op.operands[0] });
 materialize_constant("t", |ir, value, type, location| ir.create("t.constant", [], #{ value: value }, [type]));
 effects_for_trait("::my::Copies", |ir, op| "none");
-verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == op.results.len());
+verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == 0 || op.operands[0].type == op.results[0].type);
 "#;
     let input = r#"%0 = "t.constant"() <{value = 2 : i32}> : () -> i32
 %1 = "t.copy"(%0) : (i32) -> i32
@@ -324,7 +324,7 @@ verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == op.results.le
         ("rules.td", rules),
         ("natives.rhai", script),
         ("in.mlir", input),
-        ("wrong.mlir", "%0 = \"t.copy\"() : () -> i32\n"),
+        ("wrong.mlir", "%0 = \"u.def\"() : () -> i1\n%1 = \"t.copy\"(%0) : (i1) -> i32\n"),
     ]);
     let args = ["--generic", "--rules", "rules.td", "--natives", "natives.rhai"];
     let run = folder.run(&[&["opt", "in.mlir"], &args[..]].concat());
@@ -334,5 +334,5 @@ verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == op.results.le
     assert!(run.stdout.contains("value = 4 : i32"), "{}", run.stdout);
     let wrong = folder.run(&[&["opt", "wrong.mlir"], &args[..]].concat());
     assert_ne!(wrong.status, 0, "{}", wrong.stdout);
-    assert!(wrong.stderr.contains("t.copy"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("'t.copy' op"), "{}", wrong.stderr);
 }

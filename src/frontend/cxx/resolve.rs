@@ -117,6 +117,12 @@ pub trait Resolver {
         let _ = (snippets, class, method, args);
         None
     }
+    /// The name of the only dialect whose classes are in a C++ namespace; `None` if there is no such dialect, or more
+    /// than one.
+    fn dialect_in(&self, namespace: &str) -> Option<String> {
+        let _ = namespace;
+        None
+    }
     /// The class of the operations that have a trait. `name` is the C++ name of the trait.
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let _ = (snippets, name);

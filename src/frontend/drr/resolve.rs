@@ -47,6 +47,18 @@ impl Resolver for Classes<'_, '_> {
         Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
     }
 
+    fn dialect_in(&self, namespace: &str) -> Option<String> {
+        let records = self.defs.records;
+        let dialects = records.derived_definitions("Dialect");
+        let mut names = dialects.iter().filter_map(|&id| {
+            let record = records.record(id);
+            let rest = text(record, "cppNamespace").strip_suffix(namespace)?;
+            (rest.is_empty() || rest.ends_with("::")).then(|| text(record, "name"))
+        });
+        let name = names.next()?;
+        names.next().is_none().then(|| name.to_owned())
+    }
+
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let records = self.defs.records;
         let is_named = |record: Record<'_>| is_trait(record, name);

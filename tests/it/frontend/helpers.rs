@@ -407,6 +407,30 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
     assert!(made.contains("\"t.made\"(%0) <{n = i8}> : (i8) -> i16"), "{made}");
 }
 
+/// The class `triton::PointerType` has no definition, but its namespace is that of the dialect `tt`. So a type of `tt` may
+/// be of this class, and types of other dialects are not.
+#[test]
+fn the_namespace_of_a_class_names_its_dialect() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def TT_Dialect : Dialect { let name = "tt"; let cppNamespace = "::mlir::triton"; }
+def TT_F : Op<TT_Dialect, "f"> { let arguments = (ins AnyType:$in); let results = (outs AnyType:$out); }
+def TT_G : Op<TT_Dialect, "g"> { let arguments = (ins AnyType:$in); let results = (outs AnyType:$out); }
+def NotPointer : Pat<(TT_F $in), (TT_G $in),
+  [(Constraint<CPred<"!::mlir::isa<::mlir::triton::PointerType>($0.getType())">> $in)]>;
+"#;
+    let input = "%0:2 = \"t.in\"() : () -> (!tt.ptr<f32>, !triton.x)
+%1 = \"tt.f\"(%0#0) : (!tt.ptr<f32>) -> i32
+%2 = \"tt.f\"(%0#1) : (!triton.x) -> i32
+\"t.out\"(%1, %2) : (i32, i32) -> ()
+";
+    let run = opt(rules, "", input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("\"tt.f\"(%0#0)"), "{}", run.stdout);
+    assert!(run.stdout.contains("\"tt.g\"(%0#1)"), "{}", run.stdout);
+}
+
 /// `create` in a helper takes the arguments of the generated builders. `mlir-opt` verifies the operations.
 #[test]
 fn helpers_create_operations_as_the_generated_builders_do() {

@@ -414,6 +414,8 @@ impl Lower<'_, '_> {
                 };
                 let class = match (kind, foreign_namespace(&name.path)) {
                     (Kind::Type | Kind::Attr, Some(namespace)) => {
+                        let dialect = self.request.resolver.dialect_in(namespace);
+                        let namespace = dialect.as_deref().unwrap_or_else(|| innermost(namespace));
                         Ok(self.b.foreign_class(&name.path, namespace, kind))
                     }
                     // A function from a source file calls no natives.
@@ -431,13 +433,18 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` if there is
+/// The namespace of a type or attribute class (`TF` in `mlir::TF::RefType`), which states its dialect; `None` if there is
 /// no namespace, or if the name ends with neither `Type` nor `Attr`. Such a name can be that of an interface, which
 /// objects of any dialect may implement.
 fn foreign_namespace(path: &str) -> Option<&str> {
     let (outer, class) = path.rsplit_once("::")?;
     let is_class = class.ends_with("Type") || class.ends_with("Attr");
-    is_class.then(|| outer.rsplit("::").next()).flatten()
+    is_class.then_some(outer)
+}
+
+/// The last part of the name of a namespace.
+fn innermost(namespace: &str) -> &str {
+    namespace.rsplit("::").next().unwrap_or(namespace)
 }
 
 /// The test or conversion of `isa`, `cast` and related functions.

@@ -152,6 +152,12 @@ pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
 }
+pub(super) fn no_creation(class: &str, lo: usize, hi: usize) -> Fault {
+    let what = format!(
+        "no builder of '{class}' that takes these arguments can be read, or its result types cannot be inferred"
+    );
+    outside(&what, lo, hi)
+}
 pub(super) fn choice_by_byte(lo: usize, hi: usize) -> Fault {
     unsupported("a choice between functions by an argument of type 'char' or 'int8_t'", lo, hi)
 }

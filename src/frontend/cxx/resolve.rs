@@ -2,7 +2,7 @@
 
 use super::function::Helpers;
 use super::text::Variable;
-use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass};
+use crate::snippet::{Builder, ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass, Typed};
 
 /// The definition that a C++ name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +161,12 @@ pub trait Resolver {
     /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let _ = (snippets, class, args);
+        None
+    }
+    /// The result types of a new operation that C++ code infers from these arguments; `None` if this code is unknown or
+    /// cannot be compiled, or if it takes other arguments.
+    fn inferred(&self, b: &mut Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
+        let _ = (b, class, args);
         None
     }
 }

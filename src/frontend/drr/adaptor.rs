@@ -111,22 +111,20 @@ pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
     }
 }
 
-/// The tuple with these fields. `next` is the number of the next parameter, and is advanced past the parameters of the
-/// fields.
+/// The tuple with these fields. `params` yields the values of the parameters that the fields need.
 pub(super) fn value(
     b: &mut Builder<'_>,
     ty: Ty,
     fields: &[Field],
-    next: &mut u32,
+    params: &mut impl Iterator<Item = Typed>,
 ) -> Result<Typed, TypeError> {
     let mut values = Vec::new();
     for field in fields {
         if let Of::Properties(fields) = &field.of {
-            values.push(value(b, field.ty, fields, next)?);
+            values.push(value(b, field.ty, fields, params)?);
             continue;
         }
-        let param = b.param(*next)?;
-        *next += 1;
+        let Some(param) = params.next() else { return b.null(ty) };
         values.push(match field.of {
             Of::Presence(_) => b.truth(param)?,
             Of::HeldType(_) => {

@@ -69,7 +69,8 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> 
     })
 }
 
-/// The expressions of the result types, built from the expressions of the arguments.
+/// The expressions of the result types, built from the expressions of the arguments. The list is empty if C++ code
+/// infers the types.
 fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     let type_of = |arg: usize| {
         let text = &args[arg];
@@ -89,7 +90,7 @@ fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     if op.results.is_empty() {
         return Some(Vec::new());
     }
-    let recipes = op.inferred.as_ref()?;
+    let Some(recipes) = &op.inferred else { return op.infers_in_cpp.then(Vec::new) };
     let mut types: Vec<Option<String>> = vec![None; recipes.len()];
     // The type of a result may depend on the type of another result, so several rounds may be necessary.
     for _ in 0..recipes.len() {

@@ -14,8 +14,8 @@ use crate::host::Kind;
 use crate::intern::StrId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults, Snippets,
-    Ty, TypeClass,
+    Builder, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
+    Snippets, Ty, TypeClass, Typed,
 };
 
 /// True if the record of a trait has this C++ name.
@@ -318,6 +318,12 @@ impl Resolver for Classes<'_, '_> {
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
         let regions = small(op.fixed_regions());
         Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
+    }
+
+    fn inferred(&self, b: &mut Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
+        let ClassKind::Op(name) = b.snippets().class(class).kind else { return None };
+        let op = self.defs.op_named(b.snippets().str(name))?;
+        self.infer(b, &self.defs.ops[op], args)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::source::Span;
 
 /// An expression with its static type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Typed {
+pub struct Typed {
     pub(crate) id: ExprId,
     /// The static type.
     pub ty: Ty,
@@ -27,7 +27,7 @@ pub(super) type Checked = Result<Typed, TypeError>;
 pub(super) const EXPR_LIMIT: usize = 100_000;
 
 /// A builder of one snippet.
-pub(crate) struct Builder<'a> {
+pub struct Builder<'a> {
     pub(crate) snippets: &'a mut Snippets,
     pub(super) params: Vec<Param>,
     span: Span,

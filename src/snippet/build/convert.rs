@@ -352,6 +352,22 @@ impl Builder<'_> {
         Ok(Typed { ty: to, ..converted })
     }
 
+    /// Builds the value of an attribute as an accessor of an operation returns it: the attribute itself, the number,
+    /// string or enumerator that it holds, or its elements. The value of null is null.
+    pub(crate) fn held_value(&mut self, attribute: Typed, to: Ty) -> Checked {
+        let held = match (to.form, to.item) {
+            (_, Item::Attr(_)) => return self.convert(attribute, to),
+            (Form::Range, item) => {
+                let elements = self.builtin(Builtin::AttrElements, &[attribute], Ty::range(Item::Unknown))?;
+                self.add(Expr::Convert(elements.id, item), to)?
+            }
+            (_, item) => self.add(Expr::Convert(attribute.id, item), to)?,
+        };
+        let none = self.null(to)?;
+        let present = self.truth(attribute)?;
+        self.add(Expr::Select(present.id, held.id, none.id), to)
+    }
+
     /// True if a conversion from one item to another one changes only the static type.
     fn is_unchanged_as(&self, from: Item, to: Item) -> bool {
         match (from, to) {

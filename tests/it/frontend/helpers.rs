@@ -475,6 +475,69 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
     }
 }
 
+/// `create` without result types calls the C++ function that infers them. If the function fails, the rule fails.
+#[test]
+fn the_result_types_of_operations_that_helpers_create_are_inferred() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, I64Attr:$n); let results = (outs AnyType:$r); }
+def T_SameOp : Op<T_Dialect, "same", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins AnyType:$a);
+  let results = (outs AnyType:$r);
+}
+def T_WideOp : Op<T_Dialect, "wide", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins AnyType:$a, Variadic<AnyType>:$rest, I64Attr:$width, OptionalAttr<StrAttr>:$name);
+  let results = (outs AnyType:$r);
+}
+def T_UnknownOp : Op<T_Dialect, "unknown", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins AnyType:$a);
+  let results = (outs AnyType:$r);
+}
+def R : Pat<(T_X $a, $n), (NativeCodeCall<"make($_builder, $_loc, $0, $1.getInt())"> $a, $n)>;
+def U : Pat<(T_SameOp (T_UnknownOp $a)), (NativeCodeCall<"unknown($_builder, $_loc, $0)"> $a)>;
+"#;
+    let source = "namespace t {
+LogicalResult SameOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  types.push_back(operands.front().getType());
+  return success();
+}
+LogicalResult WideOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, WideOp::Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  if (adaptor.getWidth() == 0)
+    return failure();
+  int64_t named = adaptor.getName() ? adaptor.getName()->size() * 100 : 0;
+  types.push_back(IntegerType::get(context, adaptor.getWidth() + adaptor.getRest().size() + named));
+  return success();
+}
+static Value make(OpBuilder &builder, Location loc, Value a, int64_t n) {
+  Value same = SameOp::create(builder, loc, a);
+  Value wide = WideOp::create(builder, loc, same, ValueRange{a, a}, n);
+  return WideOp::create(builder, loc, wide, ValueRange(), builder.getI64IntegerAttr(3), builder.getStringAttr(\"ab\"));
+}
+static Value unknown(OpBuilder &builder, Location loc, Value a) { return UnknownOp::create(builder, loc, a); }
+}";
+    let input = "%a = \"t.in\"() : () -> i16\n%0 = \"t.x\"(%a) <{n = 5 : i64}> : (i16) -> i1
+%1 = \"t.x\"(%a) <{n = 0 : i64}> : (i16) -> i1\n\"t.out\"(%0, %1) : (i1, i1) -> ()\n";
+    let run = opt(rules, source, input, &["--generic", "--enable", "R"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for line in [
+        "\"t.same\"(%0) : (i16) -> i16",
+        "\"t.wide\"(%1, %0, %0) <{width = 5 : i64}> : (i16, i16, i16) -> i7",
+    ] {
+        assert!(run.stdout.contains(line), "{line}\n{}", run.stdout);
+    }
+    assert!(run.stdout.contains("(i7) -> i203"), "{}", run.stdout);
+    // The function fails for the width 0, so the second `t.x` remains.
+    assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
+    let refused = opt(rules, source, input, &["--generic", "--enable", "U"]);
+    let reason = "no builder of 'UnknownOp' that takes these arguments can be read";
+    assert!(refused.stderr.contains(reason), "{}", refused.stderr);
+}
+
 /// `createOrFold` applies the folds of `arith` and moves constants to the right as the trait `Commutative` does. It
 /// creates an operation only if the operation does not fold. `mlir-opt` folds the same operations to the same values.
 #[test]

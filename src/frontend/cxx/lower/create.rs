@@ -1,9 +1,10 @@
 //! Lowers calls that create an operation, a type or an attribute.
 
 use super::classes::Meaning;
+use super::inline::bind_all;
 use super::state::{Lower, Lowered};
 use crate::frontend::cxx::ast::{NodeId, TypeName};
-use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::snippet::{
@@ -91,12 +92,10 @@ impl Lower<'_, '_> {
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()
         {
-            let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
-            if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
-                let created = self.b.create(id, plan, loc, rest);
-                let created = created.and_then(|created| self.folded(id, created, fold));
+            if let Some(created) = self.create_with(id, loc, rest, fold) {
                 return self.at_node(node, created);
             }
+            let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
             for inline in self.request.resolver.builders(self.b.snippets(), id, &types) {
                 if let Some(e) = self.create_by_builder(node, id, loc, rest, &inline, fold)? {
                     return Ok(e);
@@ -109,7 +108,41 @@ impl Lower<'_, '_> {
         if let Some(e) = self.create_of_shape(node, class, &values, fold)? {
             return Ok(e);
         }
+        if let Some(Meaning::Object(ObjectClass::Op(_))) = self.class(class)
+            && self.in_function
+        {
+            return Err(error::no_creation(class, self.ast[node].lo, self.ast[node].hi));
+        }
         self.native_call(node, &format!("{class}::create"), &values)
+    }
+
+    /// Creates an operation from a location and the arguments of a builder that every operation has. Returns `None` if
+    /// the arguments are not those of such a builder, or if the result types are not known.
+    fn create_with(
+        &mut self,
+        id: ClassId,
+        loc: Typed,
+        args: &[Typed],
+        fold: bool,
+    ) -> Option<Result<Typed, TypeError>> {
+        let types: Vec<Ty> = args.iter().map(|v| v.ty).collect();
+        if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
+            let created = self.b.create(id, plan, loc, args);
+            return Some(created.and_then(|created| self.folded(id, created, fold)));
+        }
+        let (mut held, mut read) = (Held::new(), Vec::new());
+        for &arg in args {
+            let local = self.b.new_local(arg.ty).ok()?;
+            held.push((local, arg));
+            read.push(self.b.local(local).ok()?);
+        }
+        let results = self.request.resolver.inferred(self.b, id, &read)?;
+        let all: Vec<Typed> = std::iter::once(results).chain(read).collect();
+        let types: Vec<Ty> = all.iter().map(|v| v.ty).collect();
+        let plan = self.request.resolver.create(self.b.snippets(), id, &types)?;
+        let created = self.b.create(id, plan, loc, &all);
+        let created = created.and_then(|created| self.folded(id, created, fold));
+        Some(created.and_then(|created| bind_all(self.b, held, created)))
     }
 
     /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.
@@ -192,12 +225,7 @@ impl Lower<'_, '_> {
         inline: &InlineBody,
         fold: bool,
     ) -> Result<Option<Typed>, Fault> {
-        self.inline(node, inline, args, |this, passed| {
-            let types: Vec<Ty> = passed.iter().map(|v| v.ty).collect();
-            let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
-            let created = this.b.create(id, plan, loc, passed);
-            Some(created.and_then(|created| this.folded(id, created, fold)))
-        })
+        self.inline(node, inline, args, |this, passed| this.create_with(id, loc, passed, fold))
     }
 
     /// Lowers `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.

@@ -152,6 +152,9 @@ pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
 }
+pub(super) fn template_arguments(name: &str, lo: usize, hi: usize) -> Fault {
+    outside(&format!("'{name}' does not take these arguments, or a template argument is not known"), lo, hi)
+}
 pub(super) fn no_creation(class: &str, lo: usize, hi: usize) -> Fault {
     let what = format!(
         "no builder of '{class}' that takes these arguments can be read, or its result types cannot be inferred"

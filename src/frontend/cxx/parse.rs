@@ -525,8 +525,8 @@ impl Parser<'_> {
     }
 
     /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if a name, placeholder or
-    /// number follows. If `(`, `-`, `~` or `*` follows, only an arithmetic type is a cast, because `(x) - y` is a
-    /// difference.
+    /// number follows. If `(`, `-`, `~` or `*` follows, only an arithmetic type or `void` is a cast, because `(x) - y`
+    /// is a difference.
     fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
         if !self.is("(") {
             return Ok(None);
@@ -536,7 +536,9 @@ impl Parser<'_> {
         let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
             TokenKind::Name(name) => !BINARY_OPERATOR_NAMES.contains(&name.as_str()),
             TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(..) => true,
-            TokenKind::Sign("(" | "-" | "~" | "*") => ARITHMETIC.contains(&ty.path.as_str()),
+            TokenKind::Sign("(" | "-" | "~" | "*") => {
+                ty.path == "void" || ARITHMETIC.contains(&ty.path.as_str())
+            }
             _ => false,
         };
         if let Ok(ty) = self.type_name()
@@ -865,9 +867,11 @@ impl Parser<'_> {
         }
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
-        if self.is_name("mutable") {
-            let token = self.token();
-            return Err(error::unsupported("a lambda that changes its copies", token.lo, token.hi));
+        let before = self.here();
+        // Without copies, `mutable` has no effect.
+        if self.eat_name("mutable") && !(copies.is_empty() && lets.is_empty()) {
+            let what = "a lambda that changes its copies";
+            return Err(error::unsupported(what, before, self.before()));
         }
         let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
-use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
+use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, LocalId, Ty};
 
 /// The type `char`.
 pub(super) const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
@@ -121,6 +121,12 @@ impl Builder<'_> {
             }
             return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
         }
+        if op.compares()
+            && !equality
+            && let Some(ordered) = self.ordered(op, a, b)
+        {
+            return ordered;
+        }
         if a.ty.form == Form::Range || b.ty.form == Form::Range {
             if !equality || a.ty.form != b.ty.form || !are_comparable(ia, ib) {
                 return Err(mismatch(self));
@@ -198,6 +204,82 @@ impl Builder<'_> {
             _ => return Err(mismatch(self)),
         };
         self.add(Expr::Binary(op, item, a.id, b.id), result(item))
+    }
+
+    /// Builds the order of two pairs or tuples, or of two values of which one is an optional. `op` is `<`, `<=`, `>` or
+    /// `>=`. Returns `None` for other operands.
+    fn ordered(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Option<Checked> {
+        let is_optional = |e: Typed| e.ty.form == Form::Optional;
+        let is_one = |e: Typed| e.ty.form == Form::One || is_optional(e);
+        let is_tuple = |this: &Self, e: Typed| match e.ty {
+            Ty { item: Item::Tuple(id), form: Form::One } => this.tuple_name(id).is_none(),
+            _ => false,
+        };
+        let tuples = is_tuple(self, a) && is_tuple(self, b);
+        if !tuples && !(is_one(a) && is_one(b) && (is_optional(a) || is_optional(b))) {
+            return None;
+        }
+        Some(self.new_local(a.ty).and_then(|first| {
+            let second = self.new_local(b.ty)?;
+            let ordered = match tuples {
+                true => match op {
+                    BinaryOp::Lt => self.tuple_is_less(first, second),
+                    BinaryOp::Gt => self.tuple_is_less(second, first),
+                    BinaryOp::Le => self.tuple_is_less(second, first).and_then(|e| self.not(e)),
+                    _ => self.tuple_is_less(first, second).and_then(|e| self.not(e)),
+                },
+                false => self.ordered_optionals(op, first, second),
+            }?;
+            let inner = self.bind(second, b, ordered)?;
+            self.bind(first, a, inner)
+        }))
+    }
+
+    /// Builds `a < b` for two variables that hold pairs or tuples: the first fields that differ decide.
+    fn tuple_is_less(&mut self, a: LocalId, b: LocalId) -> Checked {
+        let (from, to) = (self.local_ty(a), self.local_ty(b));
+        let count = |this: &Self, ty| this.field_types(ty).map_or(0, |fields| fields.len());
+        if count(self, from) != count(self, to) {
+            return Err(TypeError::operands(BinaryOp::Lt, &self.show(from), &self.show(to)));
+        }
+        let mut less = self.bool(false)?;
+        for index in (0..u32::try_from(count(self, from)).unwrap_or(0)).rev() {
+            let mut field_is_less = |a, b| {
+                let (a, b) = (self.local(a)?, self.local(b)?);
+                let (a, b) = (self.field_at(a, index)?, self.field_at(b, index)?);
+                self.binary(BinaryOp::Lt, a, b)
+            };
+            let (before, after) = (field_is_less(a, b)?, field_is_less(b, a)?);
+            let same = self.not(after)?;
+            let rest = self.and(same, less)?;
+            less = self.or(before, rest)?;
+        }
+        Ok(less)
+    }
+
+    /// Builds the order of two variables, of which at least one holds an optional. An optional without a value is less
+    /// than any value.
+    fn ordered_optionals(&mut self, op: BinaryOp, a: LocalId, b: LocalId) -> Checked {
+        let mut read = |local| -> Result<(Typed, Typed), TypeError> {
+            let e = self.local(local)?;
+            let present = match e.ty.form {
+                Form::Optional => self.truth(e)?,
+                _ => self.bool(true)?,
+            };
+            Ok((present, Typed { ty: Ty::one(e.ty.item), ..e }))
+        };
+        let ((has_a, a), (has_b, b)) = (read(a)?, read(b)?);
+        let both = self.binary(op, a, b)?;
+        // The operand that decides first, and the results if it has no value and if only the other one has none.
+        let (first, second, without_first, without_second) = match op {
+            BinaryOp::Lt => (has_b, has_a, false, true),
+            BinaryOp::Le => (has_a, has_b, true, false),
+            BinaryOp::Gt => (has_a, has_b, false, true),
+            _ => (has_b, has_a, true, false),
+        };
+        let (without_first, without_second) = (self.bool(without_first)?, self.bool(without_second)?);
+        let inner = self.select(second, both, without_second)?;
+        self.select(first, inner, without_first)
     }
 
     /// Builds `e[i]`.

@@ -173,6 +173,10 @@ impl Builder<'_> {
                 Expr::Int(value) => Some(-value),
                 _ => None,
             },
+            Expr::Convert(of, Item::Int(to)) => match self.snippets.exprs[of] {
+                Expr::Int(value) if to.wrap(value) == value => Some(value),
+                _ => None,
+            },
             _ => None,
         }
     }

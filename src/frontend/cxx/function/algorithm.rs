@@ -326,7 +326,12 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    fn make_tuple(&mut self, node: NodeId, name: &TypeName, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+    pub(super) fn make_tuple(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
         if matches!(name.path.as_str(), "pair" | "tuple") && !name.args.is_empty() {
             return Ok(None);
         }

@@ -463,6 +463,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
+            // The caller reports the call of a function of the library.
+            if functions.is_of_library(first) {
+                return Ok(None);
+            }
             let (function, problem) = match unreadable {
                 Some((function, fault)) => (function, problem(functions, function, &fault)),
                 None => {
@@ -939,6 +943,39 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
+    /// The template argument that the name of a constant denotes; `None` unless the value of the constant is a literal.
+    fn constant_argument(&mut self, node: NodeId, arg: &TypeName) -> Option<Template> {
+        let is_bound = self.scope.iter().any(|(name, _)| *name == arg.path);
+        let value = match is_bound {
+            true => self.local_constant(&arg.path)?,
+            false => match self.source_constant(node, arg).ok()? {
+                Some(value) => value,
+                None => self.source_enumerator(node, &arg.path).ok()??,
+            },
+        };
+        match value.ty {
+            Ty::BOOL => self.b.constant_truth(value).map(Template::Bool),
+            Ty { item: Item::Int(_), form: Form::One } => {
+                self.b.literal(value).and_then(|value| i64::try_from(value).ok()).map(Template::Number)
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a local constant; `None` if several declarations have this name.
+    fn local_constant(&mut self, name: &str) -> Option<Typed> {
+        let ast = self.ast;
+        let mut declarations = ast.iter().filter_map(|node| match &node.kind {
+            NodeKind::Declare { ty, name: declared, init } if declared == name => Some((ty, init)),
+            _ => None,
+        });
+        let (ty, init) = declarations.next().filter(|(ty, _)| ty.is_const)?;
+        if declarations.next().is_some() {
+            return None;
+        }
+        self.initial(init.first()?, ty, init).ok()
+    }
+
     /// The candidate for a definition; `None` if the definition does not take the arguments.
     fn candidate(
         &mut self,
@@ -967,7 +1004,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             if !is_known {
                 return None;
             }
-            templates.insert(param.name.clone(), template_argument(param, arg, &self.templates)?);
+            let given = template_argument(param, arg, &self.templates);
+            let given = given.or_else(|| self.constant_argument(call.node, arg))?;
+            templates.insert(param.name.clone(), given);
         }
         let ast = self.ast;
         let is_list = |index: usize| {

@@ -5,7 +5,7 @@ use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
-use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, Ty, TypeClass, TypeError, Typed};
 
 /// The arguments of an algorithm that changes a variable.
 struct Changed<'n> {
@@ -25,6 +25,22 @@ enum Removed {
     EqualTo(NodeId),
 }
 
+/// Builds the text of the characters that `change` returns for the characters in a range.
+fn text_of(
+    b: &mut Builder<'_>,
+    characters: Typed,
+    change: impl FnOnce(&mut Builder<'_>, Typed) -> Result<Typed, TypeError>,
+) -> Result<Typed, TypeError> {
+    let local = b.new_local(Ty::one(characters.ty.item))?;
+    let character = b.local(local)?;
+    let changed = change(b, character)?;
+    let text = b.algorithm(Builtin::CharText, &[changed], Ty::STR)?;
+    let make = b.lambda(&[local], text)?;
+    let parts = b.algorithm(Builtin::MapRange, &[characters, make], Ty::range(Item::Str))?;
+    let nothing = b.str("")?;
+    b.algorithm(Builtin::StrJoin, &[parts, nothing], Ty::STR)
+}
+
 impl Lower<'_, '_> {
     /// The variable in `back_inserter(variable)`.
     fn back_inserter(&self, node: NodeId) -> Option<NodeId> {
@@ -37,11 +53,7 @@ impl Lower<'_, '_> {
 
     /// The variable in `variable.begin()`.
     pub(super) fn range_of_begin(&self, node: NodeId) -> Option<NodeId> {
-        let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
-        match (&self.ast[*callee].kind, &args[..]) {
-            (NodeKind::Member { object, name, .. }, []) if name == "begin" => Some(*object),
-            _ => None,
-        }
+        self.range_of_end(node, "begin")
     }
 
     /// Replaces the first elements of a variable by those of a range. The variable must have at least as many elements
@@ -380,18 +392,36 @@ impl Lower<'_, '_> {
         let new = self.hold(node, new, &mut held)?;
         let changed = self.update_with(node, target, |b, text| {
             let characters = b.as_range(text)?;
-            let local = b.new_local(Ty::one(characters.ty.item))?;
-            let character = b.local(local)?;
-            let new = b.convert(new, character.ty)?;
-            let same = b.binary(BinaryOp::Eq, character, old)?;
-            let kept = b.select(same, new, character)?;
-            let text = b.algorithm(Builtin::CharText, &[kept], Ty::STR)?;
-            let make = b.lambda(&[local], text)?;
-            let parts = b.algorithm(Builtin::MapRange, &[characters, make], Ty::range(Item::Str))?;
-            let nothing = b.str("")?;
-            b.algorithm(Builtin::StrJoin, &[parts, nothing], Ty::STR)
+            text_of(b, characters, |b, character| {
+                let new = b.convert(new, character.ty)?;
+                let same = b.binary(BinaryOp::Eq, character, old)?;
+                b.select(same, new, character)
+            })
         })?;
         self.bind_held(node, held, changed)
+    }
+
+    /// Lowers `text.erase(std::remove_if(text.begin(), text.end(), predicate), text.end())` and the same with
+    /// `std::remove`, where `removed` is the call of the algorithm; `None` for another argument.
+    pub(super) fn erase_characters(
+        &mut self,
+        node: NodeId,
+        text: NodeId,
+        removed: NodeId,
+    ) -> Result<Option<Typed>, Fault> {
+        let character = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
+        let mut held = Held::new();
+        let by = match self.removed(removed, text) {
+            Some(Removed::If(by)) => self.function_argument(by, &[character])?,
+            Some(Removed::EqualTo(value)) => self.equality(node, text, value, character, &mut held)?,
+            _ => return Ok(None),
+        };
+        let changed = self.update_with(node, text, |b, text| {
+            let characters = b.as_range(text)?;
+            let kept = b.algorithm(Builtin::FilterOut, &[characters, by], characters.ty)?;
+            text_of(b, kept, |_, character| Ok(character))
+        })?;
+        self.bind_held(node, held, changed).map(Some)
     }
 
     /// The variable in `builder.setShape(…).dropDim(…)`. These methods return a reference to the variable.

@@ -57,6 +57,46 @@ impl Lower<'_, '_> {
                 let zero = self.library_method(node, on, "isZero", &[])?;
                 self.build(node, |b| b.not(zero)).map(Some)
             }
+            (Ty::AP_INT, "isNegatedPowerOf2", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let is_negative = self.library_method(node, on, "isNegative", &[])?;
+                let negated = self.build(node, |b| b.unary('-', on))?;
+                let is_power = self.library_method(node, negated, "isPowerOf2", &[])?;
+                let e = self.build(node, |b| b.and(is_negative, is_power))?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (Ty::AP_INT, "isShiftedMask", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let is_zero = self.library_method(node, on, "isZero", &[])?;
+                let filled = self.build(node, |b| {
+                    let one = b.int(1, IntTy::U64)?;
+                    let before = b.binary(BinaryOp::Sub, on, one)?;
+                    b.binary(BinaryOp::Or, before, on)
+                })?;
+                let is_mask = self.library_method(node, filled, "isMask", &[])?;
+                let e = self.build(node, |b| {
+                    let not_zero = b.not(is_zero)?;
+                    b.and(not_zero, is_mask)
+                })?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (Ty::AP_FLOAT, "isFiniteNonZero", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let is_finite = self.library_method(node, on, "isFinite", &[])?;
+                let is_zero = self.library_method(node, on, "isZero", &[])?;
+                let e = self.build(node, |b| {
+                    let not_zero = b.not(is_zero)?;
+                    b.and(is_finite, not_zero)
+                })?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (Ty { item: Item::Type(TypeClass::Tuple), form: Form::One }, "getType", &[index]) => {
+                let types = self.library_method(node, on, "getTypes", &[])?;
+                self.build(node, |b| b.index(types, index)).map(Some)
+            }
             (Ty::AP_INT, "exactLogBase2", []) => {
                 let mut held = Held::new();
                 let on = self.hold(node, on, &mut held)?;

@@ -341,6 +341,75 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
          int64_t f(int64_t n) { return g(n)[0][0] / 2 + g(n)[1][0] + h(n)[0][0] / 4 * 1000; }",
         &[(10_000_000_001, 2_505_000_000_252), (1, 252)],
     ),
+    (
+        "static bool before(std::pair<int, double> a, std::pair<int, double> b) { return a < b; }
+         int64_t f(int64_t n) { std::pair<int, unsigned> a{n, 1}, b{2, 3}; std::tuple<int64_t, bool, double> x{n, n > 1, 0.5}, y{2, true, n * 0.25};
+           return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (x < y) + 32 * (x >= y) + 64 * before({n, 1.5}, {2, 2.5}) + 128 * (std::make_pair(n, 1) > std::make_pair(int64_t(2), 0)); }",
+        &[(300, 172), (2, 227), (-5, 83), (0, 83), (7, 172), (100, 172)],
+    ),
+    (
+        "int64_t f(int64_t n) { double nan = std::numeric_limits<double>::quiet_NaN(); std::pair<double, int> a{nan, 1}, b{n, 3};
+           return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (b < a) + 32 * (b >= a); }",
+        &[(300, 35), (2, 35), (-5, 35), (0, 35), (7, 35), (100, 35)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t k = 2, a = 1; unsigned b = 3; StringRef s = \"x\", t = \"y\";
+           return (std::tie(n, a) < std::tie(k, b)) + 2 * (std::tie(n, a) == std::tie(k, a)) + 4 * (std::tie(s, n) >= std::tie(t, k)) + 8 * (std::tie(n, s) > std::tie(k, t)) + 16 * (std::tie(n, a) != std::tie(k, a)); }",
+        &[(300, 24), (2, 3), (-5, 17), (0, 17), (7, 24), (100, 24)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::optional<int64_t> a, b; std::optional<int> c = 7; if (n > 0) a = n; if (n % 2 == 0) b = 5;
+           return (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b) + 16 * (a < 6) + 32 * (a <= 300) + 64 * (a > 5) + 128 * (a >= 7) + 256 * (6 < a) + 512 * (5 <= b) + 1024 * (3u > c) + 2048 * (4 >= b) + 4096 * (a < c); }",
+        &[(300, 1_004), (2, 4_659), (-5, 6_202), (0, 4_659), (7, 2_540), (100, 1_004)],
+    ),
+    (
+        "int64_t f(int64_t n) { if (int64_t k; n > 3) { k = n; return k; } if (int d = 1; std::optional<int64_t> o = n) return *o + d; return 0; }",
+        &[(300, 300), (2, 3), (-5, -4), (0, 1), (7, 7), (100, 100)],
+    ),
+    (
+        "static constexpr unsigned kBits = 8; static const int kSmall{4}; enum Size { Three = 3 }; static constexpr bool kFlag = true;
+         template <bool Twice, int64_t By> static int64_t g(int64_t n) { return Twice ? 2 * n + By : n; }
+         int64_t f(int64_t n) { constexpr int64_t kLocal = 3; const unsigned kMore{kLocal};
+           return llvm::isInt<kBits>(n) + 2 * llvm::isInt<kSmall>(n) + 4 * llvm::isUInt<Three>(n) + 8 * llvm::isInt<kLocal>(n) + 100 * g<kFlag, kLocal>(n); }",
+        &[(300, 60_300), (2, 715), (-5, -697), (0, 315), (7, 1_707), (100, 20_301)],
+    ),
+    (
+        "static constexpr int kBits{12}; static const int64_t kTable[]{1, 2, 5}; constexpr int kA{1}, kB{2}; namespace cfg { inline constexpr double kHalf{0.5}; }
+         struct Limits { static constexpr int64_t kMax{9}; };
+         int64_t f(int64_t n) { return (n * cfg::kHalf) + (1 << kBits) + kTable[2] + kA * 10 + kB * 100 + Limits::kMax * 10000; }",
+        &[(300, 94_461), (2, 94_312), (-5, 94_308), (0, 94_311), (7, 94_314), (100, 94_361)],
+    ),
+    (
+        "int64_t f(int64_t n) { return int64_t(n * M_PI_2 * 1e6) + int64_t(M_PI_4 * 1e6) + int64_t(M_SQRT2 * 1e6) + int64_t(M_LN2 * 1e6) + int64_t(M_1_PI * 1e6) + int64_t(llvm::numbers::pi * 1e6) + int64_t(M_E * 1e6)+ int64_t(M_2_SQRTPI * 1e6)+ int64_t(M_LOG10E * 1e6); }",
+        &[(300, 481_872_511), (2, 13_775_205), (-5, 2_779_632), (0, 10_633_613), (7, 21_629_187), (100, 167_713_245)],
+    ),
+    (
+        "int64_t f(int64_t n) { (void)n; n > 2 ? (void)(n += 2) : (void)(n -= 3); n > 100 ? ++n : --n; return n; }",
+        &[(300, 303), (2, -2), (-5, -9), (0, -4), (7, 8), (100, 103)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t calls = 0; auto add = [&calls](int64_t v) mutable { ++calls; return v + calls; }; int64_t r = add(n); return r * 10 + add(1); }",
+        &[(300, 3_013), (2, 33), (-5, -37), (0, 13), (7, 83), (100, 1_013)],
+    ),
+    (
+        "int64_t f(int64_t n) { double x = n * 0.5; float y = n; return int64_t(std::remainder(x, 2.0) * 100) + int64_t(std::remainder(y, 3.0f) * 10000) + std::signbit(std::remainder(-4.0, 2.0)) + 2 * std::isnan(std::remainder(x, 0.0)) + int64_t(std::remainder(n * 1.0, 4.0) * 1000000); }",
+        &[(300, 3), (2, 1_990_103), (-5, -990_047), (0, 3), (7, -990_047), (100, 10_003)],
+    ),
+    (
+        "int64_t f(int64_t n) { APInt x(16, n, true); APFloat y(n * 1.0), z = APFloat::getInf(APFloat::IEEEdouble());
+           return x.isNegatedPowerOf2() + 2 * x.isShiftedMask() + 4 * y.isFiniteNonZero() + 8 * z.isFiniteNonZero() + 16 * APInt(16, -8, true).isNegatedPowerOf2() + 32 * APInt(8, 0x38).isShiftedMask() + 64 * APInt(8, 0x80).isNegatedPowerOf2() + 128 * APInt(8, 0).isShiftedMask() + 256 * APInt(8, 0xff).isShiftedMask(); }",
+        &[(300, 372), (2, 374), (-5, 372), (0, 368), (7, 374), (100, 372)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t v[] = {5, n, 9, 1}; std::sort(std::begin(v), std::end(v)); int64_t count = std::count(std::begin(v), std::end(v), 9); return v[0] * 100 + v[3] * 10 + count; }",
+        &[(300, 3_101), (2, 191), (-5, -409), (0, 91), (7, 191), (100, 1_101)],
+    ),
+    (
+        "static std::string strip(std::string text) { text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); }), text.end()); return text; }
+         int64_t f(int64_t n) { std::string s = n > 2 ? \" a b\\tc \" : \"  \", t = \"a-b--c\"; s = strip(s); t.erase(std::remove(t.begin(), t.end(), '-'), t.end());
+           return s.size() * 100 + (s == \"abc\") * 10 + t.size() + (t == \"abc\") * 1000; }",
+        &[(300, 1_313), (2, 1_003), (-5, 1_003)],
+    ),
 ];
 
 #[test]
@@ -521,4 +590,18 @@ fn lists_for_an_unknown_parameter_stay_native() {
         "f($0)",
         "not ASCII",
     );
+}
+
+#[test]
+fn refusals_name_the_construct() {
+    let lambda = "int64_t f(int64_t n) { int64_t calls = 0; auto add = [calls](int64_t v) mutable { ++calls; return v + calls; }; return add(n); }";
+    stays_native(lambda, "f($0)", "a lambda that changes its copies");
+    let template = "int64_t f(int64_t n) { return llvm::isInt<kBits>(n); }";
+    stays_native(template, "f($0)", "'isInt<kBits>' does not take these arguments");
+    let variable = "int64_t f(int64_t n) { const int64_t bits = n; return llvm::isInt<bits>(n); }";
+    stays_native(variable, "f($0)", "'isInt<bits>' does not take these arguments");
+    let sizes = "int64_t f(int64_t n) { std::pair<int64_t, int64_t> a{n, 1}; std::tuple<int64_t, int64_t, int64_t> b{n, 1, 2}; return a < b; }";
+    stays_native(sizes, "f($0)", "operator '<' does not apply");
+    let object = "struct Cost { int64_t x = 0; }; int64_t f(int64_t n) { Cost c; auto a = std::make_pair(n, c), b = a; return a < b; }";
+    stays_native(object, "f($0)", "operator '<' does not apply");
 }

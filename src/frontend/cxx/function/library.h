@@ -143,6 +143,8 @@ SmallVector<int64_t> getI64SubArray(ArrayAttr attribute, unsigned front = 0, uns
 
 int64_t computeProduct(ArrayRef<int64_t> sizes) { return llvm::product_of(sizes); }
 
+int64_t ShapedType::getNumElements(ArrayRef<int64_t> shape) { return computeProduct(shape); }
+
 SmallVector<int64_t> computeSuffixProduct(ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> products(sizes.size(), 1);
   for (int64_t i = int64_t(sizes.size()) - 2; i >= 0; --i)
@@ -339,6 +341,16 @@ bool signbit(double x) { return APFloat(x).isNegative(); }
 double copysign(double x, double sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }
 
 float copysign(float x, float sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }
+
+double remainder(double x, double y) {
+  double size = std::abs(y), rest = std::fmod(std::abs(x), size);
+  bool isOdd = std::fmod(std::abs(x), 2 * size) >= size;
+  if (rest > size - rest || (rest == size - rest && isOdd))
+    rest = rest - size;
+  return std::signbit(x) ? -rest : rest;
+}
+
+float remainder(float x, float y) { return std::remainder(double(x), double(y)); }
 
 template <typename T>
 std::optional<T> make_optional(T x) {

@@ -82,6 +82,15 @@ fn exits(ast: &Ast, statements: &[NodeId]) -> bool {
     })
 }
 
+/// The arguments of `tie(a, b)`, and the name `tie`; `None` for another expression.
+fn arguments_of_tie(ast: &Ast, node: NodeId) -> Option<(&TypeName, &[NodeId])> {
+    let NodeKind::Call(callee, args) = &ast[node].kind else { return None };
+    match &ast[*callee].kind {
+        NodeKind::Name(name) if name.path == "tie" => Some((name, args)),
+        _ => None,
+    }
+}
+
 impl Lower<'_, '_> {
     fn nest<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T, Fault>, at: usize) -> Result<T, Fault> {
         if self.statements >= STATEMENT_LIMIT {
@@ -374,6 +383,11 @@ impl Lower<'_, '_> {
                     this.counted(node, declarations, *condition, *step, *body)
                 })
             }
+            NodeKind::Select(condition, then, otherwise) => {
+                let condition = self.expression(*condition, None)?;
+                let (then, otherwise) = (self.effects(node, &[*then])?, self.effects(node, &[*otherwise])?);
+                self.build(node, |b| b.branch(condition, then, otherwise))
+            }
             NodeKind::DoWhile(body, condition) => {
                 let body = self.effects(node, &[*body])?;
                 let condition = self.expression(*condition, None)?;
@@ -567,11 +581,19 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.bind(held, found, select)).map(Some)
     }
 
+    /// The values of the variables in `tie(a, b)`, as an operand of a comparison; `None` for another expression.
+    pub(in crate::frontend::cxx) fn tied(&mut self, node: NodeId) -> Result<Option<Typed>, Fault> {
+        let ast = self.ast;
+        match arguments_of_tie(ast, node) {
+            Some((name, args)) => self.make_tuple(node, name, args),
+            None => Ok(None),
+        }
+    }
+
     /// Lowers `a = b`, `a[i] = b`, `*p = b`.
     pub(in crate::frontend::cxx) fn assign(&mut self, node: NodeId, to: NodeId, value: NodeId) -> Lowered {
-        if let NodeKind::Call(callee, targets) = &self.ast[to].kind
-            && matches!(&self.ast[*callee].kind, NodeKind::Name(name) if name.path == "tie")
-        {
+        let ast = self.ast;
+        if let Some((_, targets)) = arguments_of_tie(ast, to) {
             let value = self.expression(value, None)?;
             return self.store_tied(node, targets, value);
         }

@@ -413,6 +413,7 @@ impl Lower<'_, '_> {
                 })?;
                 return Ok(Some(changed));
             }
+            ("erase", &[first, _]) => return self.erase_characters(node, object, first),
             ("insert", &[at, part]) => return self.insert_text(node, object, at, part).map(Some),
             _ => return Ok(None),
         };

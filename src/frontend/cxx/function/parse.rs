@@ -414,7 +414,9 @@ impl Parser<'_> {
         let Ok(ty) = probe.type_name() else { return false };
         match &probe.token().kind {
             // A condition has no declaration with parentheses: `a && b(c)` is an expression.
-            TokenKind::Name(_) if in_condition => matches!(probe.ahead(1), TokenKind::Sign("=" | "{" | ":")),
+            TokenKind::Name(_) if in_condition => {
+                matches!(probe.ahead(1), TokenKind::Sign("=" | "{" | ":" | ";"))
+            }
             TokenKind::Name(_) => {
                 matches!(probe.ahead(1), TokenKind::Sign("=" | ";" | "(" | "{" | "," | ":" | "["))
             }

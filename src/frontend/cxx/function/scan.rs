@@ -665,6 +665,14 @@ impl<'a> Scanner<'a> {
                     }
                     let in_unnamed_namespace = unnamed.is_some();
                     self.found.functions.push(Definition { in_unnamed_namespace, ..definition });
+                } else if let Some(after) =
+                    after.filter(|&after| self.is(after, b';') || self.is(after, b','))
+                {
+                    // `const T x{…};` declares a constant.
+                    at = self.after_semicolon(after);
+                    let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
+                    self.constant(start, end, at, &outer);
+                    continue;
                 }
                 at = after.unwrap_or_else(|| self.next_declaration(end));
             }
@@ -735,10 +743,11 @@ impl<'a> Scanner<'a> {
         }
         let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
         let mut names = vec![self.word(last - 1)];
-        // `, b = 2` declares another constant.
+        // `, b = 2` and `, b{2}` declare another constant.
         let mut at = end;
         while at < after {
-            if self.is(at, b',') && self.is(at + 2, b'=') && !self.is(at + 3, b'=') {
+            let is_value = self.is(at + 2, b'=') && !self.is(at + 3, b'=') || self.is(at + 2, b'{');
+            if self.is(at, b',') && is_value {
                 names.push(self.word(at + 1));
             }
             at = self.after_brackets(at).filter(|&next| next > at).unwrap_or(at + 1);

@@ -269,6 +269,11 @@ impl Functions {
         self.files.iter().enumerate().skip(usize::from(!self.library.is_empty()))
     }
 
+    /// True if a function of the library has this name.
+    pub(in crate::frontend::cxx) fn is_named_in_library(&self, written: &str) -> bool {
+        self.named(written).into_iter().any(|index| self.is_of_library(index))
+    }
+
     /// True for a function of `library.h`.
     pub(super) fn is_of_library(&self, index: usize) -> bool {
         self.functions[index].file == 0 && !self.library.is_empty()

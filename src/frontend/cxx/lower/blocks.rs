@@ -71,8 +71,10 @@ impl Lower<'_, '_> {
         };
         if lowered.is_some() && self.b.is_matching() {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            let what = "a block, a region or the order of operations in a constraint";
-            return Err(error::unsupported(what, lo, hi));
+            let what = format!(
+                "'{name}', which reads a block, a region or the order of operations, in a constraint"
+            );
+            return Err(error::unsupported(&what, lo, hi));
         }
         Ok(lowered)
     }

@@ -162,6 +162,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         if ARITHMETIC.contains(&path) {
             return self.construct(node, name, args, false);
         }
+        if let ("Builder", &[context]) = (path, args)
+            && self.in_function
+        {
+            self.expression(context, None)?;
+            return self.build(node, |b| b.opaque(Item::Builder));
+        }
         if self.in_function && self.source_class(path).is_some() {
             return self.construct(node, name, args, false);
         }
@@ -340,16 +346,19 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// The range in the arguments `range.begin(), range.end()` of a `std` algorithm; `None` for other arguments.
     pub(in crate::frontend::cxx) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
-        let object = |node: NodeId, method: &str| match &self.ast[node].kind {
-            NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
-                NodeKind::Member { object, name, .. } if name == method => Some(*object),
-                _ => None,
-            },
-            _ => None,
-        };
-        let (range, other) = (object(begin, "begin")?, object(end, "end")?);
+        let (range, other) = (self.range_of_end(begin, "begin")?, self.range_of_end(end, "end")?);
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
         (text(range)? == text(other)?).then_some(range)
+    }
+
+    /// The range in `range.begin()` or `std::begin(range)`, where `begin` is the given name.
+    pub(in crate::frontend::cxx) fn range_of_end(&self, node: NodeId, end: &str) -> Option<NodeId> {
+        let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
+        match (&self.ast[*callee].kind, &args[..]) {
+            (NodeKind::Member { object, name, .. }, []) if name == end => Some(*object),
+            (NodeKind::Name(name), &[range]) if name.path == end && name.namespace.is_some() => Some(range),
+            _ => None,
+        }
     }
 
     /// Lowers `matchPattern(on, m_AnyAttrOf(matchers…))`.
@@ -418,7 +427,14 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
         if self.in_function {
-            return Err(error::unknown_function(name, self.ast[node].lo, self.ast[node].hi));
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            let is_template = name.split_once('<').is_some_and(|(template, _)| {
+                self.functions().is_some_and(|functions| functions.is_named_in_library(template))
+            });
+            return Err(match is_template {
+                true => error::template_arguments(name, lo, hi),
+                false => error::unknown_function(name, lo, hi),
+            });
         }
         if let Some(helpers) = self.request.resolver.helpers() {
             helpers.report_native(name);

@@ -1,7 +1,7 @@
 //! Lowers expressions by the kind of their node.
 
 use super::state::{Bound, Container, ContainerKind, Lower, Lowered, Order, written};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::function::Held;
@@ -65,6 +65,11 @@ impl Lower<'_, '_> {
             NodeKind::Binary(BinaryOp::Shl, ..) if let Some(e) = self.write_to_stream(node)? => return Ok(e),
             NodeKind::Binary(op, a, b) => {
                 let nodes = [*a, *b];
+                if op.compares()
+                    && let (Some(a), Some(b)) = (self.tied(*a)?, self.tied(*b)?)
+                {
+                    return self.build(node, |builder| builder.binary(*op, a, b));
+                }
                 let a = self.expression(*a, None)?;
                 // A diagnostic converts to a failure, and the text that is streamed into it is ignored.
                 if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
@@ -138,6 +143,10 @@ impl Lower<'_, '_> {
             }
             NodeKind::Cast(ty, e) => {
                 let e = self.expression(*e, None)?;
+                if ty.path == "void" && ty.passing == Passing::Value {
+                    let nothing = self.build(node, |b| b.null(Ty::NULL))?;
+                    return self.build(node, |b| b.then(e, nothing));
+                }
                 return self.value_cast(node, ty, e);
             }
             NodeKind::Lambda(params, result, body, _) => {

@@ -304,7 +304,7 @@ impl Lower<'_, '_> {
             "INT64_MAX" => self.b.int(i128::from(i64::MAX), IntTy::I64),
             "UINT32_MAX" => self.b.int(i128::from(u32::MAX), IntTy::U32),
             "UINT64_MAX" => self.b.int(i128::from(u64::MAX), IntTy::U64),
-            "M_PI" => self.b.double(std::f64::consts::PI),
+            _ if let Some(value) = math_constant(path) => self.b.double(value),
             "NAN" => self.b.double(f64::NAN),
             "INFINITY" => self.b.double(f64::INFINITY),
             // In generated rules and builders, these variables hold the builder.
@@ -363,6 +363,27 @@ impl Lower<'_, '_> {
             self.callables.insert(local, Signature { of_parameter, ..signature });
         }
     }
+}
+
+/// The value of a constant of `<math.h>` or of `llvm::numbers` and `std::numbers`.
+fn math_constant(name: &str) -> Option<f64> {
+    use std::f64::consts as c;
+    Some(match name {
+        "M_E" | "numbers::e" => c::E,
+        "M_LOG2E" | "numbers::log2e" => c::LOG2_E,
+        "M_LOG10E" | "numbers::log10e" => c::LOG10_E,
+        "M_LN2" | "numbers::ln2" => c::LN_2,
+        "M_LN10" | "numbers::ln10" => c::LN_10,
+        "M_PI" | "numbers::pi" => c::PI,
+        "M_PI_2" => c::FRAC_PI_2,
+        "M_PI_4" => c::FRAC_PI_4,
+        "M_1_PI" | "numbers::inv_pi" => c::FRAC_1_PI,
+        "M_2_PI" => c::FRAC_2_PI,
+        "M_2_SQRTPI" => c::FRAC_2_SQRT_PI,
+        "M_SQRT2" | "numbers::sqrt2" => c::SQRT_2,
+        "M_SQRT1_2" => c::FRAC_1_SQRT_2,
+        _ => return None,
+    })
 }
 
 /// True for a reference or pointer, and for a view, which refers to elements.

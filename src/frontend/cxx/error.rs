@@ -146,8 +146,10 @@ pub(super) fn unknown_operand(lo: usize, hi: usize) -> Fault {
 pub(super) fn changing_reference(lo: usize, hi: usize) -> Fault {
     unsupported("a reference to a changing variable", lo, hi)
 }
-pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
-    outside(&format!("the type '{name}' is not known"), lo, hi)
+/// A type that is not known. `reason` is empty or states why the files do not define the type.
+pub(super) fn unknown_type(name: &str, reason: &str, lo: usize, hi: usize) -> Fault {
+    let separator = if reason.is_empty() { "" } else { ": " };
+    outside(&format!("the type '{name}' is not known{separator}{reason}"), lo, hi)
 }
 pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
@@ -163,6 +165,10 @@ pub(super) fn no_creation(class: &str, lo: usize, hi: usize) -> Fault {
 }
 pub(super) fn choice_by_byte(lo: usize, hi: usize) -> Fault {
     unsupported("a choice between functions by an argument of type 'char' or 'int8_t'", lo, hi)
+}
+pub(super) fn conditional(name: &str, places: &[String], lo: usize, hi: usize) -> Fault {
+    let what = format!("the preprocessor chooses between definitions of '{name}': {}", places.join(" and "));
+    outside(&what, lo, hi)
 }
 pub(super) fn ambiguous(name: &str, places: &[String], lo: usize, hi: usize) -> Fault {
     let message = format!("several definitions of '{name}' take these arguments: {}", places.join(" and "));

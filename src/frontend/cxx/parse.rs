@@ -16,6 +16,9 @@ use crate::stack::with_room;
 /// The maximum depth of the recursion. A pair of parentheses takes about three levels.
 const DEPTH_LIMIT: u32 = 240;
 
+/// The maximum length of a chain of aliases.
+const ALIAS_LIMIT: usize = 16;
+
 /// An operator that the lexer splits into two tokens.
 const SHIFT_RIGHT: &str = ">>";
 
@@ -71,9 +74,13 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// True if every body is parsed as statements. Otherwise, a body is parsed as one expression if it has that form.
     pub(super) in_statements: bool,
-    /// The aliases that `using T = …;` declares in the files.
+    /// The aliases that the files declare outside of functions.
     pub(super) aliases: Arc<Aliases>,
-    /// The aliases that `using T = …;` declares in the text, each with its type.
+    /// The number of the file that contains the text; `None` for generated code.
+    pub(super) file: Option<usize>,
+    /// The scopes around the text.
+    pub(super) scopes: Arc<[String]>,
+    /// The aliases that the text declares, each with its type.
     pub(super) local_aliases: Vec<(String, TypeName)>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
@@ -100,8 +107,21 @@ impl LocalUsing {
     }
 }
 
-/// The names that `using T = …;` declares, each with its type; `None` if a name has several meanings.
-pub(super) type Aliases = HashMap<String, Option<TypeName>>;
+/// An alias of a type or namespace outside of functions.
+#[derive(Clone, Debug)]
+pub(super) struct Alias {
+    /// The scopes around the alias, and its name.
+    pub(super) path: Vec<String>,
+    /// The number of namespaces around the outermost class; `None` outside of classes.
+    pub(super) namespaces: Option<usize>,
+    /// The type or namespace; `None` if it is outside the language.
+    pub(super) of: Option<TypeName>,
+    /// The number of the file, if other files do not see the alias.
+    pub(super) only_in: Option<usize>,
+}
+
+/// The aliases of the files by their names without scopes.
+pub(super) type Aliases = HashMap<String, Vec<Alias>>;
 
 /// Names with the qualified names that they have in some scopes.
 pub(super) type ResolvedNames = HashMap<String, String>;
@@ -127,6 +147,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             in_statements: false,
             aliases: Arc::default(),
+            file: None,
+            scopes: Arc::default(),
             local_aliases: Vec::new(),
             resolved_names: Arc::default(),
             usings: Vec::new(),
@@ -143,6 +165,8 @@ impl<'a> Parser<'a> {
             depth: self.depth,
             in_statements: true,
             aliases: self.aliases.clone(),
+            file: self.file,
+            scopes: self.scopes.clone(),
             local_aliases: self.local_aliases.clone(),
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
@@ -189,6 +213,10 @@ impl Parser<'_> {
     pub(super) fn unexpected(&self, what: &str) -> Fault {
         let token = self.token();
         error::expected(what, token.lo, token.hi)
+    }
+    /// True if no token is left.
+    pub(super) fn at_end(&self) -> bool {
+        self.token().kind == TokenKind::End
     }
     pub(super) fn here(&self) -> usize {
         self.token().lo
@@ -699,11 +727,22 @@ impl Parser<'_> {
             self.bump();
             self.eat_name("template");
         }
-        if let Some(alias) = self.alias(&path[0]) {
-            let alias = alias.clone();
-            path[0] = alias.path;
-            if path.len() == 1 && args.is_empty() {
-                args = alias.args;
+        let mut name = TypeName { namespace, is_global, args, ..TypeName::plain("", lo, self.before()) };
+        if let Some(alias) = self.alias(&name, &path) {
+            let mut alias = Some(alias);
+            // The type of an alias can name another alias.
+            for _ in 0..ALIAS_LIMIT {
+                let Some((length, of)) = alias else { break };
+                let of = of.clone();
+                if length == path.len() {
+                    (name.passing, name.is_const) = (of.passing, of.is_const);
+                    if name.args.is_empty() {
+                        name.args = of.args;
+                    }
+                }
+                (name.namespace, name.is_global) = (None, false);
+                path.splice(..length, of.path.split("::").map(str::to_owned));
+                alias = self.alias(&name, &path);
             }
         } else if !is_global
             && namespace.is_none()
@@ -711,13 +750,41 @@ impl Parser<'_> {
         {
             path[0].clone_from(qualified);
         }
-        Ok(TypeName { namespace, is_global, args, ..TypeName::plain(path.join("::"), lo, self.before()) })
+        Ok(TypeName { path: path.join("::"), ..name })
     }
 
-    /// The type that an alias names.
-    fn alias(&self, name: &str) -> Option<&TypeName> {
-        let local = self.local_aliases.iter().rev().find(|(alias, _)| alias == name);
-        local.map(|(_, ty)| ty).or_else(|| self.aliases.get(name)?.as_ref())
+    /// The alias that the longest possible part of a path names: the length of the part, and the type or namespace.
+    /// `name` states if the path starts with `::` or a well-known namespace.
+    fn alias(&self, name: &TypeName, path: &[String]) -> Option<(usize, &TypeName)> {
+        let is_bare = !name.is_global && name.namespace.is_none();
+        (1..=path.len()).rev().find_map(|length| {
+            let written = &path[..length];
+            let is_written = |(alias, _): &&(String, TypeName)| is_bare && written == [alias.as_str()];
+            let local = self.local_aliases.iter().rev().find(is_written).map(|(_, of)| of);
+            Some((length, local.or_else(|| self.alias_of_files(name, written))?))
+        })
+    }
+
+    /// The type of the alias of the files that a path names. The innermost scope around the text that has such an alias
+    /// decides. `None` if the aliases of this scope differ.
+    fn alias_of_files(&self, name: &TypeName, written: &[String]) -> Option<&TypeName> {
+        let outer = |alias: &Alias| alias.path.len().checked_sub(written.len());
+        let is_around = |depth: usize, alias: &Alias| self.scopes.starts_with(&alias.path[..depth]);
+        let fits = |alias: &&Alias| {
+            let Some(depth) = outer(alias).filter(|_| alias.path.ends_with(written)) else { return false };
+            let of_namespace = name.namespace.is_none_or(|namespace| alias.path[0] == namespace);
+            of_namespace
+                && (!name.is_global || depth == usize::from(name.namespace.is_some()))
+                && alias.only_in.is_none_or(|file| self.file.is_none_or(|of| of == file))
+                // The names of a class are visible only in the class.
+                && (alias.namespaces.is_none_or(|count| depth <= count) || is_around(depth, alias))
+        };
+        let found = || self.aliases.get(written.last()?).map(|all| all.iter().filter(fits));
+        let rank = |alias: &&Alias| outer(alias).filter(|&depth| is_around(depth, alias));
+        let innermost = found()?.map(|alias| rank(&alias)).max()?;
+        let mut found = found()?.filter(|alias| rank(alias) == innermost);
+        let first = found.next()?;
+        found.all(|other| other.of == first.of).then_some(first.of.as_ref())?
     }
 
     /// Template arguments, if the current `<` opens a list of them.
@@ -802,7 +869,7 @@ impl Parser<'_> {
                 }
             }
             let mut name = p.path()?;
-            name.is_const = is_const;
+            name.is_const |= is_const;
             // `unsigned long long`, `long int`.
             let mut words = vec![name.path.clone()];
             while ARITHMETIC.contains(&name.path.as_str())

@@ -223,7 +223,7 @@ impl Lower<'_, '_> {
             "seq" | "seq_inclusive" => {
                 let &[from, to] = args else { return Ok(None) };
                 let (from, to) = (self.expression(from, None)?, self.expression(to, None)?);
-                let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(from.ty);
+                let ty = self.template_type(&name.args)?.unwrap_or(from.ty);
                 let (from, to) = (self.convert_number(node, from, ty)?, self.convert_number(node, to, ty)?);
                 let to = if name.path == "seq" {
                     to
@@ -241,8 +241,7 @@ impl Lower<'_, '_> {
                 let (a, b) = (self.expression(args[0], None)?, self.expression(args[1], None)?);
                 let a = self.build(node, |builder| builder.as_range(a))?;
                 let b = self.build(node, |builder| builder.as_range(b))?;
-                let item =
-                    name.args.first().and_then(|ty| self.static_type(ty)).map_or(a.ty.item, |ty| ty.item);
+                let item = self.template_type(&name.args)?.map_or(a.ty.item, |ty| ty.item);
                 self.algorithm_of(node, Builtin::Concat, &[a, b], Ty::range(item))
             }
             "sort" | "stable_sort" | "reverse" | "fill" | "replace" | "iota" | "rotate" | "transform"
@@ -396,7 +395,7 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Typed>, Fault> {
         let values = self.items(items, None)?;
         let Some(first) = values.first() else { return Ok(None) };
-        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(first.ty);
+        let ty = self.template_type(&name.args)?.unwrap_or(first.ty);
         let mut held = Held::new();
         let mut result: Option<Typed> = None;
         for value in values {
@@ -414,7 +413,7 @@ impl Lower<'_, '_> {
     fn clamp(&mut self, node: NodeId, name: &TypeName, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         let &[value, low, high] = args else { return Ok(None) };
         let value = self.expression(value, None)?;
-        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(value.ty);
+        let ty = self.template_type(&name.args)?.unwrap_or(value.ty);
         let mut held = Held::new();
         let mut convert = |this: &mut Self, e: Typed| {
             let e = this.build(node, |b| b.convert(e, ty))?;

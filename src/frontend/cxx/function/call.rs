@@ -60,6 +60,8 @@ pub(super) struct Candidate {
     results: Vec<Option<Ty>>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
+    /// The fault of a parameter whose type is not known, so that the conversion of its argument is not known.
+    unknown: Option<Fault>,
     /// For an operator, the index of the form of the call: `a.operator+(b)` or `operator+(a, b)`.
     call: usize,
 }
@@ -99,6 +101,7 @@ impl Candidate {
             references,
             results,
             distance: 0,
+            unknown: None,
             call: 0,
         }
     }
@@ -106,11 +109,33 @@ impl Candidate {
 
 /// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
 pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
-    let shift = |token: Token| Token { lo: token.lo + range.start, hi: token.hi + range.start, ..token };
-    match lex::lex(&text[range.clone()]) {
+    tokens_at(&text[range.clone()], range.start)
+}
+
+/// The tokens of a part of a text that starts at the byte `start`.
+fn tokens_at(part: &str, start: usize) -> Result<Vec<Token>, Fault> {
+    let shift = |token: Token| Token { lo: token.lo + start, hi: token.hi + start, ..token };
+    match lex::lex(part) {
         Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
-        Err(fault) => Err(fault.moved(range.start)),
+        Err(fault) => Err(fault.moved(start)),
     }
+}
+
+/// A declaration in which spaces replace the lines `#define` and `#undef`.
+fn without_macros(declaration: &str) -> String {
+    let mut is_macro = false;
+    let mut lines = String::with_capacity(declaration.len());
+    for line in declaration.split_inclusive('\n') {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        is_macro |= directive.starts_with("define") || directive.starts_with("undef");
+        match is_macro {
+            true => lines.extend(std::iter::repeat_n(' ', line.len())),
+            false => lines.push_str(line),
+        }
+        // A backslash continues the line.
+        is_macro &= line.trim_end().ends_with('\\');
+    }
+    lines
 }
 
 /// Parses the head of a definition.
@@ -119,11 +144,11 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
     let mut template = Vec::new();
     if let Some(range) = &definition.template {
         let tokens = tokens(text, range)?;
-        template = functions.parser(&tokens, &definition.path).template_parameters()?;
+        template = functions.parser(&tokens, text, &definition.path).template_parameters()?;
     }
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
     let of_result = tokens(text, result)?;
-    let mut parser = functions.parser(&of_result, &definition.path);
+    let mut parser = functions.parser(&of_result, text, &definition.path);
     // Macros may precede the result type.
     let mut ty = None;
     loop {
@@ -155,9 +180,9 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
 
 /// The parameters of a definition or declaration, with the nodes of their default arguments.
 fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
-    let definition = functions.definition(function);
-    let tokens = tokens(functions.text(function), &definition.params)?;
-    let mut parser = functions.parser(&tokens, &definition.path);
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let tokens = tokens(text, &definition.params)?;
+    let mut parser = functions.parser(&tokens, text, &definition.path);
     let params = parser.parameters()?;
     Ok((params, parser.ast))
 }
@@ -203,12 +228,6 @@ fn is_same_type(a: &TypeName, b: &TypeName) -> bool {
         && (ends_with(&a.path, &b.path) || ends_with(&b.path, &a.path))
         && a.args.len() == b.args.len()
         && a.args.iter().zip(&b.args).all(|(a, b)| with_room(|| is_same_type(a, b)))
-}
-
-impl Parser<'_> {
-    fn at_end(&self) -> bool {
-        self.token().kind == lex::TokenKind::End
-    }
 }
 
 /// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
@@ -484,9 +503,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             Ok(e) => Ok(Some(e)),
             Err(Refused::Fault(fault)) => Err(fault),
             Err(Refused::Problem(function, problem)) if self.in_function => {
-                let name = functions.definition(function).path.last().map_or("", String::as_str);
-                let reason = format!("it calls '{name}' ({}): {}", functions.place(function), problem.reason);
-                Err(error::outside(&reason, self.ast[call.node].lo, self.ast[call.node].hi))
+                Err(self.refused_call(functions, function, &problem.reason, call.node))
             }
             // A native replaces the function.
             Err(Refused::Problem(function, problem)) => {
@@ -494,6 +511,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Ok(None)
             }
         }
+    }
+
+    /// The fault of a call of a function that stays a native for this reason.
+    fn refused_call(&self, functions: &Functions, function: usize, reason: &str, node: NodeId) -> Fault {
+        let name = functions.definition(function).path.last().map_or("", String::as_str);
+        let reason = format!("it calls '{name}' ({}): {reason}", functions.place(function));
+        error::outside(&reason, self.ast[node].lo, self.ast[node].hi)
     }
 
     /// The function that a call denotes.
@@ -511,7 +535,22 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
             }
         }
-        let chosen = self.best(functions, candidates, calls)?;
+        let unknown =
+            candidates.iter().find_map(|candidate| Some((candidate.function, candidate.unknown.clone()?)));
+        let mut chosen = self.best(functions, candidates, calls)?;
+        // A function that takes the arguments without conversions is at least as good as any other function.
+        let is_certain = |chosen: &Candidate| chosen.unknown.is_none() && chosen.distance <= 1;
+        if let Some(found) = unknown
+            && !chosen.as_ref().is_some_and(is_certain)
+        {
+            if self.in_function
+                && let (function, fault) = &found
+                && let Some((_, call)) = calls.first()
+            {
+                return Err(self.refused_call(functions, *function, &fault.message, call.node));
+            }
+            (chosen, unreadable) = (None, Some(found));
+        }
         let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
         Ok(Choice { chosen, unreadable })
     }
@@ -538,8 +577,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             let definition = functions.definition(function);
             let arguments = match &definition.arguments {
                 Some(range) => {
-                    let tokens = tokens(functions.text(function), range)?;
-                    functions.parser(&tokens, &definition.path).template_args()?.unwrap_or_default()
+                    let text = functions.text(function);
+                    let tokens = tokens(text, range)?;
+                    functions.parser(&tokens, text, &definition.path).template_args()?.unwrap_or_default()
                 }
                 None => Vec::new(),
             };
@@ -606,6 +646,22 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported(what, lo, hi));
             }
         }
+        let text_of = |function: usize| {
+            let definition = functions.definition(function);
+            &functions.text(function)[definition.params.start..definition.body.end]
+        };
+        let site = functions.site(self.text, call.name.lo, &self.enclosing, &self.usings);
+        // If the preprocessor excludes a function, a call denotes another function that takes the arguments.
+        let alternatives: Vec<(usize, usize)> = candidates
+            .iter()
+            .filter_map(|candidate| {
+                let is_other = |other: &&Candidate| {
+                    functions.may_exist_without(other.function, candidate.function, &site)
+                        && text_of(other.function) != text_of(candidate.function)
+                };
+                Some((candidate.function, candidates.iter().find(is_other)?.function))
+            })
+            .collect();
         // A function that only another file sees is chosen only if there is no other function.
         let is_elsewhere = |candidate: &Candidate| functions.is_elsewhere(candidate.function, self.text);
         if !candidates.iter().all(is_elsewhere) {
@@ -613,7 +669,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         // Lookup finds the functions of the innermost scope around the call that has functions with this name, and the
         // functions that argument-dependent lookup finds. A member operator does not hide other operators.
-        let site = functions.site(self.text, call.name.lo, &self.enclosing, &self.usings);
         if calls.len() == 1 {
             self.remove_later(functions, &site, call, &mut candidates)?;
         }
@@ -676,17 +731,19 @@ impl<'a, 'b> Lower<'a, 'b> {
         candidates.retain(|candidate| Some(depth(candidate).unwrap_or(0)) == deepest);
         let mut candidates = candidates.into_iter();
         let Some(chosen) = candidates.next() else { return Ok(None) };
-        let text_of = |function: usize| {
-            let definition = functions.definition(function);
-            &functions.text(function)[definition.params.start..definition.body.end]
-        };
         // The same function may be defined in several files, so only definitions with different texts are ambiguous.
         match candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
             Some(other) => {
                 let places = [functions.place(chosen.function), functions.place(other.function)];
                 Err(error::ambiguous(&call.name.path, &places, lo, hi))
             }
-            None => Ok(Some(chosen)),
+            None => match alternatives.iter().find(|(function, _)| *function == chosen.function) {
+                Some(&(function, other)) => {
+                    let places = [functions.place(function), functions.place(other)];
+                    Err(error::conditional(&call.name.path, &places, lo, hi))
+                }
+                None => Ok(Some(chosen)),
+            },
         }
     }
 
@@ -825,10 +882,14 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has
     /// this name.
-    fn enumeration(&mut self, path: &str) -> Option<(IntTy, Vec<(String, i128)>)> {
-        let (text, declared) = self.functions()?.enumeration(path)?;
-        let tokens = tokens(text, &declared.declaration).ok()?;
-        let declared = Parser::new(&tokens).enumeration()?;
+    fn enumeration(&mut self, path: &str, at: usize) -> Option<(IntTy, Vec<(String, i128)>)> {
+        let functions = self.functions()?;
+        let (text, declared) = functions.enumeration(path, &self.site(functions, at))?;
+        let tokens = {
+            let range = &declared.declaration;
+            tokens_at(&without_macros(&text[range.clone()]), range.start).ok()?
+        };
+        let declared = functions.parser(&tokens, text, &declared.path).enumeration()?;
         let ty = match &declared.underlying {
             Some(name) => match self.static_type(name)?.item {
                 Item::Int(int) => int,
@@ -844,8 +905,13 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// The type of an enumeration of the source files; `None` if no enumeration has this name.
-    pub(in crate::frontend::cxx) fn source_enum(&mut self, path: &str) -> Option<Ty> {
-        self.enumeration(path).map(|(ty, _)| Ty::one(ty.item()))
+    pub(in crate::frontend::cxx) fn source_enum(&mut self, path: &str, at: usize) -> Option<Ty> {
+        self.enumeration(path, at).map(|(ty, _)| Ty::one(ty.item()))
+    }
+
+    /// The place of the byte `at` of the text.
+    pub(super) fn site<'s>(&'s self, functions: &Functions, at: usize) -> Site<'s> {
+        functions.site(self.text, at, &self.enclosing, &self.usings)
     }
 
     /// The value of an enumerator of the source files; `None` if no enumerator has this name.
@@ -854,10 +920,15 @@ impl<'a, 'b> Lower<'a, 'b> {
         node: NodeId,
         path: &str,
     ) -> Result<Option<Typed>, Fault> {
-        let Some(of) = self.functions().and_then(|functions| functions.enumeration_of(path)) else {
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let Some(of) = functions.enumeration_of(path, &self.site(functions, self.ast[node].lo)) else {
             return Ok(None);
         };
-        let Some((ty, cases)) = self.enumeration(&of) else { return Ok(None) };
+        // The complete path denotes the enumeration in all scopes.
+        let enclosing = std::mem::take(&mut self.enclosing);
+        let found = self.enumeration(&of, 0);
+        self.enclosing = enclosing;
+        let Some((ty, cases)) = found else { return Ok(None) };
         let case = path.rsplit("::").next();
         match cases.into_iter().find(|(name, _)| Some(name.as_str()) == case) {
             Some((_, value)) => self.build(node, |b| b.int(value, ty)).map(Some),
@@ -914,12 +985,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &TypeName,
     ) -> Result<Option<(Typed, TypeName)>, Fault> {
         let Some(functions) = self.functions() else { return Ok(None) };
-        let Some((text, constant)) = functions.constant(&name.path, self.text) else { return Ok(None) };
+        let site = self.site(functions, self.ast[node].lo);
+        let Some((text, constant)) = functions.constant(&name.path, &site) else { return Ok(None) };
         if self.inlined >= DECLARATION_LIMIT {
             return Ok(None);
         }
         let Ok(tokens) = tokens(text, &constant.declaration) else { return Ok(None) };
-        let mut parser = functions.parser(&tokens, &constant.path);
+        let mut parser = functions.parser(&tokens, text, &constant.path);
         while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
         let mut declared = Vec::new();
         if parser.declarations(&mut declared).is_err() {
@@ -933,6 +1005,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         });
         let Some((declaration, ty, init)) = found else { return Ok(None) };
         let mut inner = self.declaration(text, &ast);
+        inner.enclosing.clone_from(&constant.path);
         match inner.initial(declaration, ty, init) {
             Ok(value) => Ok(Some((value, ty.clone()))),
             Err(fault) if self.in_function => {
@@ -1060,11 +1133,21 @@ impl<'a, 'b> Lower<'a, 'b> {
             std::mem::replace(&mut self.class_scope, class.clone()),
             std::mem::replace(&mut self.enclosing, path),
         );
+        let undetermined: Vec<&String> = head
+            .template
+            .iter()
+            .map(|param| &param.name)
+            .filter(|name| !self.templates.contains_key(*name))
+            .collect();
+        self.templates.extend(undetermined.iter().map(|&name| (name.clone(), Template::Ty(Ty::UNKNOWN))));
         let fitting = self.parameter_types(functions, function, &head, call);
+        for name in undetermined {
+            self.templates.remove(name);
+        }
         (self.class_scope, self.enclosing) = scopes;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
-        let (types, references, distance) = fitting?;
+        let (types, references, distance, unknown) = fitting?;
         // Of a template and a function that fit equally well, C++ chooses the function.
         let distance = 2 * distance + u32::from(!head.template.is_empty());
         let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
@@ -1090,26 +1173,41 @@ impl<'a, 'b> Lower<'a, 'b> {
             references,
             results,
             distance,
+            unknown,
             call: 0,
         })
     }
 
-    /// The types of the parameters, a flag for each parameter that is true for a reference, and the sum of their
-    /// distances from the arguments; `None` if an argument does not fit.
+    /// The types of the parameters, a flag for each parameter that is true for a reference, the sum of their distances
+    /// from the arguments, and the fault of a parameter of unknown type; `None` if an argument does not fit.
     fn parameter_types(
         &mut self,
         functions: &Functions,
         function: usize,
         head: &Head,
         call: &Call<'_>,
-    ) -> Option<(Vec<Ty>, Vec<bool>, u32)> {
+    ) -> Option<(Vec<Ty>, Vec<bool>, u32, Option<Fault>)> {
         let (args, values) = (call.args, call.values);
         let constructs = functions.definition(function).is_constructor(functions.text(function));
         let (mut types, mut references) = (Vec::new(), Vec::new());
-        let mut total = 0;
-        for (index, (ty, name, _)) in head.params.iter().enumerate() {
-            let declared =
-                if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
+        let (mut total, mut unknown) = (0, None);
+        for (index, (ty, name, default)) in head.params.iter().enumerate() {
+            // A null pointer, `nullopt` or an object is not converted.
+            let is_object = default.is_some_and(|default| match &head.ast[default].kind {
+                NodeKind::Name(name) => matches!(name.path.as_str(), "nullptr" | "nullopt"),
+                NodeKind::Braces(items) => items.is_empty(),
+                kind => matches!(kind, NodeKind::Construct(..)),
+            });
+            let default = if is_object { Ty::NULL } else { Ty::UNKNOWN };
+            let given = values.get(index).map_or(default, |e| e.ty);
+            let declared = match self.type_of_conversion(ty, given) {
+                Ok(None) if ty.path == "auto" => Some(given),
+                Ok(declared) => declared,
+                Err(fault) => {
+                    unknown = Some(fault);
+                    None
+                }
+            };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
             let by_reference = is_reference(ty, want, || changes_parameter(functions, function, name));
@@ -1147,7 +1245,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 distance(self, value, want)?
             };
         }
-        Some((types, references, total))
+        Some((types, references, total, unknown))
     }
 
     fn call_chosen(
@@ -1328,6 +1426,9 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Result<Ty, Fault> {
         let (definition, text) = (functions.definition(chosen.function), functions.text(chosen.function));
         let (lo, hi) = (definition.name.start, definition.name.end);
+        if text[definition.body.clone()].starts_with(';') {
+            return Err(error::outside("no specialisation of this template fits the call", lo, hi));
+        }
         if !definition.closed {
             return Err(error::expected(
                 "'}' at the end of the body",
@@ -1428,7 +1529,7 @@ impl Lower<'_, '_> {
                     self.pointers.insert(local);
                 }
             }
-            self.declare_callable(local, declared, true);
+            self.declare_callable(local, declared, true)?;
             if let Some(result) = result {
                 self.lambda_results.insert(local, result);
             }
@@ -1457,7 +1558,7 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let constructs = definition.is_constructor(text);
     let from = if constructs { definition.suffix.start } else { definition.body.start };
     let tokens = tokens(text, &(from..definition.body.end))?;
-    let mut parser = functions.parser(&tokens, &definition.path);
+    let mut parser = functions.parser(&tokens, text, &definition.path);
     parser.in_statements = true;
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
     parser.expect("{")?;

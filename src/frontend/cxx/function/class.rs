@@ -16,6 +16,7 @@ use super::view::names_type;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Order};
+use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{AttrClass, BinaryOp, ClassId, Form, Item, LocalId, Ty, TypeClass, Typed};
 use crate::stack::with_room;
 
@@ -31,30 +32,42 @@ pub(in crate::frontend::cxx) enum MethodCall {
 }
 
 impl Lower<'_, '_> {
-    /// The class of the source files with this name; `None` if there is no such class, or if it has base classes, no
-    /// data members, or members outside the language.
-    pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<Arc<SourceClass>> {
+    /// The class of the source files with this name; `None` if there is no such class, or if it is outside the language.
+    pub(in crate::frontend::cxx) fn source_class(
+        &mut self,
+        path: &str,
+        at: usize,
+    ) -> Option<Arc<SourceClass>> {
+        self.read_class(path, at)?.ok()
+    }
+
+    /// The class of the source files with this name, or the reason why it is outside the language: base classes, or
+    /// members outside the language. `None` if there is no such class.
+    fn read_class(&mut self, path: &str, at: usize) -> Option<Result<Arc<SourceClass>, String>> {
         let helpers = self.request.resolver.helpers()?;
         let functions = self.functions()?;
-        let (text, declared) = functions.class(path, &self.enclosing)?;
+        let (text, declared) = functions.class(path, &self.site(functions, at))?;
         let path = declared.path.join("::");
         if let Some(known) = helpers.classes.borrow().get(&path) {
-            return Some(known.clone());
+            return Some(Ok(known.clone()));
         }
         if self.inlined >= DECLARATION_LIMIT {
             return None;
         }
-        let tokens = tokens(text, &declared.declaration).ok()?;
-        let mut parser = functions.parser(&tokens, &declared.path);
-        let body = parser.class_body(declared.path.last()?)?;
+        let outside = || "it has a base class or a member that is outside the language".to_owned();
+        let Ok(tokens) = tokens(text, &declared.declaration) else { return Some(Err(outside())) };
+        let mut parser = functions.parser(&tokens, text, &declared.path);
+        let Some(body) = parser.class_body(declared.path.last()?) else { return Some(Err(outside())) };
         let ast = parser.ast;
         let mut inner = self.declaration(text, &ast);
         inner.enter_class(&declared.path);
         let mut fields: Vec<(&str, Ty)> = Vec::new();
         let mut unordered = Vec::new();
         for &member in &body.members {
-            let NodeKind::Declare { ty, name, .. } = &ast[member].kind else { return None };
-            let field = inner.static_type(ty)?;
+            let NodeKind::Declare { ty, name, .. } = &ast[member].kind else { return Some(Err(outside())) };
+            let Some(field) = inner.static_type(ty) else {
+                return Some(Err(format!("the member '{name}': {}", inner.unknown_type(ty).message)));
+            };
             let handle = matches!(field.item, Item::Op(_) | Item::Context | Item::Builder)
                 || ty.path == "char" && ty.passing == Passing::Pointer;
             // The properties of maps and sorted sets are recorded for variables only, so a field cannot have these
@@ -65,15 +78,14 @@ impl Lower<'_, '_> {
                 || is_mutable_view
                 || ty.passing != Passing::Value && !handle
             {
-                return None;
+                return Some(Err(format!(
+                    "the member '{name}' is a reference, pointer, view, map or sorted set"
+                )));
             }
             if inner.container_class(ty).order == Order::Unstated {
                 unordered.push(u32::try_from(fields.len()).ok()?);
             }
             fields.push((name, field));
-        }
-        if fields.is_empty() {
-            return None;
         }
         let id = self.b.snippets().class_tuple(&path, &fields, body.has_constructors);
         let class = Arc::new(SourceClass {
@@ -87,7 +99,61 @@ impl Lower<'_, '_> {
             ast,
         });
         helpers.classes.borrow_mut().insert(path, class.clone());
-        Some(class)
+        Some(Ok(class))
+    }
+
+    /// The type of the class or enumeration of the source files that a name denotes; `None` if there is none, or if a
+    /// definition or a built-in class is at least as near.
+    pub(in crate::frontend::cxx) fn nearest_type(&mut self, path: &str, at: usize) -> Option<Ty> {
+        let functions = self.functions().filter(|_| self.in_function)?;
+        let of_class = self.source_class(path, at).map(|class| (class.ty, class.path.clone()));
+        let (ty, of) = match of_class {
+            Some(found) => found,
+            None => {
+                let of = functions.enumeration(path, &self.site(functions, at))?.1.path.clone();
+                (self.source_enum(path, at)?, of)
+            }
+        };
+        let snippets = self.b.snippets();
+        let other = match self.request.resolver.name(snippets, path) {
+            Some(Named::Class(id)) => snippets.str(snippets.class(id).cxx_name).to_owned(),
+            Some(Named::Enum(id)) => snippets.str(snippets.enumeration(id).cxx_name).to_owned(),
+            None => path.to_owned(),
+        };
+        let site = self.site(functions, at);
+        let written = path.split("::").count();
+        let depth = |outer: &str| {
+            let parts = [outer, &other].into_iter().flat_map(|part| part.split("::"));
+            let full: Vec<String> = parts.filter(|part| !part.is_empty()).map(str::to_owned).collect();
+            functions.depth_of(&full, written, &site)
+        };
+        // The namespaces of built-in classes. The names of definitions may omit `mlir`.
+        let namespaces = if other == path { &["mlir", "llvm", "std"][..] } else { &["", "mlir"] };
+        let nearest = namespaces.iter().filter_map(|outer| depth(outer)).max();
+        (functions.depth_of(&of, written, &site) > nearest).then_some(ty)
+    }
+
+    /// The reason why the files have no meaning for a name; `None` if they do not define it.
+    pub(in crate::frontend::cxx) fn unread(&mut self, path: &str, at: usize) -> Option<String> {
+        let functions = self.functions()?;
+        if let Some(reason) = functions.unread(path, &self.site(functions, at)) {
+            return Some(reason);
+        }
+        if let Some(class) = self.read_class(path, at) {
+            return class.err();
+        }
+        // The name of an enumerator or member.
+        let (of, _) = path.rsplit_once("::")?;
+        functions.unread(of, &self.site(functions, at))
+    }
+
+    /// The fault of a name that is neither in the library nor in the source files.
+    pub(in crate::frontend::cxx) fn unknown_name(&mut self, name: &str, node: NodeId) -> Fault {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        match self.unread(name, lo) {
+            Some(reason) => error::outside(&reason, lo, hi),
+            None => error::unknown_function(name, lo, hi),
+        }
     }
 
     /// The class of the source files whose objects have this type; `None` for another type.

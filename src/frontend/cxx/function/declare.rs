@@ -68,7 +68,7 @@ impl Lower<'_, '_> {
                         bound.push((local, value));
                         copies.push((name.to_owned(), local));
                     }
-                    let signature = self.signature(ty);
+                    let signature = self.signature(ty)?;
                     self.bind_lambda(name, lambda, copies, signature);
                     return Ok(Some(bound));
                 }
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
                     self.local_types.insert(local, class);
                 }
                 self.declare_container(local, ty, self.container_of(value));
-                self.declare_callable(local, ty, false);
+                self.declare_callable(local, ty, false)?;
                 self.declare_iterator(local, name, init);
                 self.scope.push((name.clone(), Bound::Local(local)));
                 vec![(local, value)]

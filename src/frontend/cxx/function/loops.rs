@@ -128,7 +128,8 @@ impl Lower<'_, '_> {
                 return Err(error::unsupported("a loop over a set or map that changes", lo, hi));
             }
             self.insert_keys(range, &place, &mut held)?;
-            let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
+            let element = Ty::one(self.place_ty(node, &place)?.item);
+            let declared = self.type_of_conversion(ty, element)?;
             return self.each_place(node, names, place, held, body, LoopVariable::Copy(declared));
         }
         let is_zipped = zipped(self.ast, range).is_some();
@@ -152,7 +153,7 @@ impl Lower<'_, '_> {
         }
         let range = self.build(node, |b| b.as_range(range))?;
         let element = inner.unwrap_or(Ty::one(range.ty.item));
-        let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
+        let declared = self.type_of_conversion(ty, element)?;
         let local = self.build(node, |b| b.new_local(element))?;
         // A declared type converts each element.
         let (bound, converted) = match declared {

@@ -539,7 +539,7 @@ impl Lower<'_, '_> {
         op: BinaryOp,
         given: [Ty; 2],
     ) -> Lowered {
-        let stated = name.args.first().and_then(|ty| self.static_type(ty));
+        let stated = self.template_type(&name.args)?;
         let types = given.map(|given| stated.unwrap_or(given));
         let parameters = self.lambda_parameters(node, &types, &given, |_| true)?;
         let [x, y] = parameters.variables[..] else {

@@ -342,11 +342,7 @@ impl Parser<'_> {
                 let name = self.variable_name()?;
                 self.expect("=")?;
                 let ty = self.type_name()?;
-                if ty.is_too_large() {
-                    return Err(error::too_deep(lo));
-                }
-                self.local_aliases.push((name, ty));
-                return self.expect(";");
+                return self.local_alias(name, ty, lo);
             }
             "static" if matches!(self.ahead(1), TokenKind::Name(next) if next == "const" || next == "constexpr") =>
             {
@@ -361,7 +357,13 @@ impl Parser<'_> {
                 self.skip_group("{", "}")?;
                 return self.expect(";");
             }
-            "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
+            "typedef" => {
+                self.bump();
+                let ty = self.type_name()?;
+                let name = self.variable_name()?;
+                return self.local_alias(name, ty, lo);
+            }
+            "static" | "using" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
                 return Err(error::statement(&format!("{word} …"), lo, self.token().hi));
             }
             // These macros have no effect in a release build.
@@ -392,6 +394,15 @@ impl Parser<'_> {
         };
         into.push(node);
         Ok(())
+    }
+
+    /// Declares an alias. `lo` is the start of the declaration.
+    fn local_alias(&mut self, name: String, ty: TypeName, lo: usize) -> Result<(), Fault> {
+        if ty.is_too_large() {
+            return Err(error::too_deep(lo));
+        }
+        self.local_aliases.push((name, ty));
+        self.expect(";")
     }
 
     fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {

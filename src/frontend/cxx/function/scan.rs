@@ -135,6 +135,8 @@ impl PreprocessorLine<'_> {
 struct PreprocessorLines {
     /// The macros without parameters, each with its text.
     macros: Vec<(String, Range<usize>)>,
+    /// The texts between `#if`, `#else` and `#endif` for which the files do not determine if the compiler reads them.
+    branches: Vec<Range<usize>>,
     /// The offsets of the lines that include generated code (`#include "Rules.inc"`).
     includes: Vec<usize>,
 }
@@ -146,7 +148,7 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     // A byte order mark can precede the text.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut line_start = true;
-    let mut taken = Vec::new();
+    let mut conditionals = Vec::new();
     let mut lines = PreprocessorLines::default();
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
     while at < bytes.len() {
@@ -176,7 +178,7 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
                 };
                 lines.macros.extend(line.macro_value());
                 lines.includes.extend(line.includes_generated().then_some(at));
-                at = after_line(text, &line, &mut taken);
+                at = after_line(text, at, &line, &mut conditionals, &mut lines.branches);
                 continue;
             }
             _ => line_start = false,
@@ -213,22 +215,55 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     (tokens, lines)
 }
 
-/// The end of a preprocessor line and of the lines after it that `#if 0`, or the `#else` of `#if 1`, excludes. `taken`
-/// has an element for each open conditional: true inside `#if 1`.
-fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) -> usize {
+/// An open `#if`.
+#[derive(Clone, Copy)]
+enum Conditional {
+    /// `#if 0`.
+    Excluded,
+    /// `#if 1`.
+    Taken,
+    /// The `#ifndef` around a header.
+    Guard,
+    /// Another condition. The current branch starts at this byte.
+    Open(usize),
+}
+
+/// The end of the preprocessor line at `at`, and of the lines after it that `#if 0`, or the `#else` of `#if 1`,
+/// excludes. `conditionals` has an element for each open conditional.
+fn after_line(
+    text: &str,
+    at: usize,
+    line: &PreprocessorLine<'_>,
+    conditionals: &mut Vec<Conditional>,
+    branches: &mut Vec<Range<usize>>,
+) -> usize {
     let (first, condition) = (line.name, line.condition());
-    let is_excluded = match first {
-        "if" | "ifdef" | "ifndef" => {
-            taken.push(first == "if" && condition == "1");
-            first == "if" && condition == "0"
+    let ends_branch = matches!(first, "else" | "elif" | "elifdef" | "elifndef");
+    if ends_branch || first == "endif" {
+        if let Some(Conditional::Open(start)) = conditionals.last() {
+            branches.push(*start..at);
         }
-        "endif" => {
-            taken.pop();
-            false
-        }
-        "else" | "elif" | "elifdef" | "elifndef" => taken.last() == Some(&true),
-        _ => false,
-    };
+    }
+    let mut is_excluded = false;
+    match first {
+        "if" | "ifdef" | "ifndef" => conditionals.push(match (first, condition) {
+            ("if", "0") => {
+                is_excluded = true;
+                Conditional::Excluded
+            }
+            ("if", "1") => Conditional::Taken,
+            ("ifndef", name) if defines(&text[line.end..], name) => Conditional::Guard,
+            _ => Conditional::Open(line.end),
+        }),
+        "endif" => drop(conditionals.pop()),
+        _ if ends_branch => match conditionals.last_mut() {
+            Some(Conditional::Taken) => is_excluded = true,
+            Some(Conditional::Excluded) if first == "else" => {}
+            Some(open) => *open = Conditional::Open(line.end),
+            None => {}
+        },
+        _ => {}
+    }
     let mut depth = 0_u32;
     let mut end = line.end;
     while is_excluded && end < text.len() {
@@ -244,6 +279,13 @@ fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) ->
         }
     }
     end
+}
+
+/// True if the first line of a text that is not empty is `#define` of this macro.
+fn defines(text: &str, name: &str) -> bool {
+    let start = text.len() - text.trim_start().len();
+    preprocessor_line(text, start)
+        .is_some_and(|line| line.name == "define" && split_word(line.rest).0 == name)
 }
 
 /// The end of a line that backslashes may continue.
@@ -415,12 +457,23 @@ pub(super) struct Using {
     pub(super) at: usize,
 }
 
+/// An alias of a type or namespace.
+#[derive(Clone, Debug)]
+pub(super) struct DeclaredAlias {
+    /// The namespaces and classes around the alias, and its name.
+    pub(super) path: Vec<String>,
+    /// The number of namespaces around the outermost class; `None` outside of classes.
+    pub(super) namespaces: Option<usize>,
+    /// The text of the type or namespace; `None` for an alias template, and in a class template.
+    pub(super) of: Option<Range<usize>>,
+}
+
 /// The definitions in a file.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
-    /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of
-    /// each is `;`.
+    /// The declarations of function templates, and those of functions whose text contains `=`, so that they may state
+    /// default arguments. The body of each is `;`.
     pub(super) declarations: Vec<Definition>,
     pub(super) constants: Vec<Declared>,
     /// The classes without angle brackets in their heads, each with its text to the closing brace.
@@ -428,9 +481,8 @@ pub(super) struct Found {
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and a flag that is true
     /// for an `enum class`.
     pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
-    /// The names that are declared by namespace aliases, and by `using` outside of classes and templates. Each name has
-    /// the text of its type or namespace.
-    pub(super) aliases: Vec<(String, Range<usize>)>,
+    /// The aliases of namespaces, and those that `using T = …;` and `typedef` declare.
+    pub(super) aliases: Vec<DeclaredAlias>,
     /// The namespaces of `using namespace`, and inline namespaces, which the scopes around them use.
     pub(super) used_namespaces: Vec<Using>,
     /// The names of `using a::b;`.
@@ -439,6 +491,8 @@ pub(super) struct Found {
     pub(super) including: Vec<(usize, Vec<String>)>,
     /// The macros without parameters, each with its text.
     pub(super) macros: Vec<(String, Range<usize>)>,
+    /// The texts between `#if`, `#else` and `#endif` for which the files do not determine if the compiler reads them.
+    pub(super) branches: Vec<Range<usize>>,
 }
 
 /// Finds the definitions in a file.
@@ -448,10 +502,10 @@ pub(super) fn scan(text: &str) -> Found {
 
 /// Finds the definitions in a text that is inside the scopes `outer`.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
-    let (tokens, PreprocessorLines { macros, mut includes }) = tokenize(text);
+    let (tokens, PreprocessorLines { macros, branches, mut includes }) = tokenize(text);
     includes.reverse();
     let partner = partners(text, &tokens);
-    let found = Found { macros, ..Found::default() };
+    let found = Found { macros, branches, ..Found::default() };
     let mut scanner = Scanner { text, tokens, partner, includes, found };
     scanner.scopes(0..scanner.tokens.len(), outer, 0);
     // Lines after the last token.
@@ -505,8 +559,10 @@ impl<'a> Scanner<'a> {
     fn scopes(&mut self, tokens: Range<usize>, outer: &[String], depth: u32) {
         // The names of each open scope.
         let mut scopes: Vec<Vec<String>> = vec![outer.to_vec()];
-        // The numbers of scopes around the outermost class, and around the outermost namespace without a name.
+        // The numbers of scopes around the outermost class, around the outermost class template, and around the
+        // outermost namespace without a name.
         let mut outer_class: Option<usize> = None;
+        let mut class_template: Option<usize> = None;
         let mut unnamed: Option<usize> = None;
         let mut at = tokens.start;
         let mut template = None;
@@ -533,16 +589,15 @@ impl<'a> Scanner<'a> {
                 "namespace" if self.is(at + 2, b'=') => {
                     let after = self.after_semicolon(at);
                     if at + 4 < after {
-                        self.found
-                            .aliases
-                            .push((self.word(at + 1).to_owned(), self.range(at + 3, after - 1)));
+                        let path = scopes.iter().flatten().cloned().chain([self.word(at + 1).to_owned()]);
+                        let of = Some(self.range(at + 3, after - 1));
+                        self.found.aliases.push(DeclaredAlias { path: path.collect(), namespaces: None, of });
                     }
                     at = after;
                     continue;
                 }
                 "using" | "typedef" | "static_assert" => {
                     let after = self.after_semicolon(at);
-                    let name = self.word(at + 1);
                     let is_alias = self.is(at + 2, b'=');
                     if self.word(at) == "using" {
                         let words = (at + 1..after).map(|at| self.word(at)).filter(|word| !word.is_empty());
@@ -556,13 +611,21 @@ impl<'a> Scanner<'a> {
                             self.found.used_names.push(Using { scopes, name, at });
                         }
                     }
-                    if template.is_none()
-                        && outer_class.is_none()
-                        && self.word(at) == "using"
-                        && is_alias
-                        && at + 4 < after
-                    {
-                        self.found.aliases.push((name.to_owned(), self.range(at + 3, after - 1)));
+                    let alias = match self.word(at) {
+                        "using" if is_alias && at + 4 < after => {
+                            Some((at + 1, self.range(at + 3, after - 1)))
+                        }
+                        "typedef" if at + 3 < after => Some((after - 2, self.range(at + 1, after - 2))),
+                        _ => None,
+                    };
+                    if let Some((name, of)) = alias.filter(|&(name, _)| !self.word(name).is_empty()) {
+                        let path = scopes.iter().flatten().cloned().chain([self.word(name).to_owned()]);
+                        let count = |class: usize| scopes[..class].iter().flatten().count();
+                        self.found.aliases.push(DeclaredAlias {
+                            path: path.collect(),
+                            namespaces: outer_class.map(count),
+                            of: (template.is_none() && class_template.is_none()).then_some(of),
+                        });
                     }
                     at = after;
                     template = None;
@@ -580,6 +643,7 @@ impl<'a> Scanner<'a> {
                     scopes.pop();
                 }
                 outer_class = outer_class.filter(|&outer| outer < scopes.len());
+                class_template = class_template.filter(|&outer| outer < scopes.len());
                 unnamed = unnamed.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
@@ -616,7 +680,7 @@ impl<'a> Scanner<'a> {
                 let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
                 self.constant(start, end, at, &outer);
             } else if !self.is(end, b'{') {
-                if self.is(end, b';') && (start..end).any(|at| self.is(at, b'=')) {
+                if self.is(end, b';') && (of.is_some() || (start..end).any(|at| self.is(at, b'='))) {
                     let outer = scopes.iter().flatten().cloned().collect();
                     self.found.declarations.extend(self.definition(
                         start,
@@ -648,6 +712,9 @@ impl<'a> Scanner<'a> {
                 }
                 if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
                     outer_class = outer_class.or(Some(scopes.len()));
+                    if of.is_some() {
+                        class_template = class_template.or(Some(scopes.len()));
+                    }
                 }
                 if names.is_empty() && self.word(end - 1) == "namespace" {
                     unnamed = unnamed.or(Some(scopes.len()));

@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::scan::{self, Declared, Definition, Using};
+use super::scan::{self, Declared, DeclaredAlias, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
-use crate::frontend::cxx::parse::{Aliases, LocalUsing, Parser, ResolvedNames};
+use crate::frontend::cxx::parse::{Alias, Aliases, LocalUsing, Parser, ResolvedNames};
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, SourceMap, Span};
 
@@ -35,15 +35,19 @@ pub struct Functions {
     specialised: HashMap<String, Vec<usize>>,
     /// The declarations that may state default arguments.
     declared_by_name: HashMap<String, Vec<usize>>,
+    /// The declarations of function templates. Their specialisations can have bodies even if the template has none.
+    declared_templates: HashMap<String, Vec<usize>>,
     constants: HashMap<String, Vec<(usize, Declared)>>,
     structs: HashMap<String, Vec<(usize, Declared)>>,
     enums: HashMap<String, Vec<(usize, Declared)>>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
-    /// The aliases that `using T = …;` declares in namespaces.
+    /// The aliases that the files declare outside of functions.
     aliases: Arc<Aliases>,
     /// The macros without parameters; `None` if a name has several meanings.
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
+    /// For each file, the texts for which the files do not determine if the compiler reads them.
+    branches: Vec<Vec<Range<usize>>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
     /// The namespaces of `using namespace`, and inline namespaces, without repetitions in a file.
@@ -169,6 +173,7 @@ impl Functions {
         let number = self.files.len();
         self.files.push(file.clone());
         let found = scan::scan(file.text());
+        self.branches.push(found.branches);
         for class in found.structs {
             let Some(name) = class.path.last().cloned() else { continue };
             self.structs.entry(name).or_default().push((number, class));
@@ -197,19 +202,22 @@ impl Functions {
             let agrees = known.is_none_or(|known| known == Some(text(&(number, range.clone()))));
             self.macros.insert(name, Some((number, range)).filter(|_| agrees));
         }
-        for (name, range) in found.aliases {
-            let ty = lex::lex(&file.text()[range]).ok().and_then(|tokens| {
+        for DeclaredAlias { path, namespaces, of } in found.aliases {
+            let Some(name) = path.last().cloned() else { continue };
+            let ty = of.and_then(|of| lex::lex(&file.text()[of]).ok()).and_then(|tokens| {
                 let mut parser = Parser::new(&tokens);
-                parser.aliases = self.aliases.clone();
-                parser.type_name().ok()
+                (parser.aliases, parser.file) = (self.aliases.clone(), Some(number));
+                parser.scopes = path[..path.len() - 1].into();
+                parser.type_name().ok().filter(|ty| parser.at_end() && !ty.is_too_large())
             });
-            let is_usable = |ty: &TypeName| ty.path != name && !ty.is_too_large();
-            let Some(ty) = ty.filter(is_usable).map(without_place) else { continue };
-            let aliases = Arc::make_mut(&mut self.aliases);
-            let known = aliases.entry(name).or_insert_with(|| Some(ty.clone()));
-            if known.as_ref() != Some(&ty) {
-                *known = None;
+            // `using Type = mlir::Type;` declares no other name.
+            if ty.as_ref().is_some_and(|ty| ty.path == name) {
+                continue;
             }
+            let of = ty.map(without_place);
+            let only_in = self.is_source(number).then_some(number);
+            let aliases = Arc::make_mut(&mut self.aliases).entry(name).or_default();
+            aliases.push(Alias { path, namespaces, of, only_in });
         }
         self.resolved = Resolved::default();
         let all = found.used_namespaces.iter().filter(|used| used.name == ["std"]);
@@ -230,7 +238,12 @@ impl Functions {
         self.including.extend(found.including.into_iter().map(|(_, scopes)| scopes));
         for definition in found.declarations {
             let Some(name) = definition.path.last() else { continue };
-            self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
+            if file.text()[definition.params.clone()].contains('=') {
+                self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
+            }
+            if definition.template.is_some() {
+                self.declared_templates.entry(name.clone()).or_default().push(self.functions.len());
+            }
             self.functions.push(Function { file: number, definition });
         }
         self.add_functions(number, found.functions);
@@ -239,6 +252,7 @@ impl Functions {
     /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
+        self.branches.push(Vec::new());
         self.std_names.push(StdNames { used: Vec::new(), last_include: None, is_generated: true });
         self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
     }
@@ -282,7 +296,8 @@ impl Functions {
     /// True if a file contains a name in this namespace, or declares an alias of the namespace.
     pub(in crate::frontend) fn mention(&self, namespace: &str) -> bool {
         let prefix = format!("{namespace}::");
-        self.aliases.values().flatten().any(|alias| alias.path == namespace)
+        let aliased = self.aliases.values().flatten().filter_map(|alias| alias.of.as_ref());
+        aliased.into_iter().any(|of| of.path == namespace)
             || self.written_files().any(|(_, file)| {
                 let text = file.text();
                 text.match_indices(&prefix)
@@ -302,7 +317,13 @@ impl Functions {
         let Some(last) = written.last() else { return Vec::new() };
         let found = [&self.by_name, &self.library].into_iter().filter_map(|by_name| by_name.get(*last));
         let fits = |&&index: &&usize| is_suffix(&written, &self.functions[index].definition.path);
-        found.flatten().filter(fits).copied().collect()
+        let found: Vec<usize> = found.flatten().filter(fits).copied().collect();
+        if !found.is_empty() {
+            return found;
+        }
+        let has_specialisation = |&&index: &&usize| self.specialisations(index).next().is_some();
+        let declared = self.declared_templates.get(*last).into_iter().flatten();
+        declared.filter(fits).filter(has_specialisation).copied().collect()
     }
 
     /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need
@@ -413,13 +434,21 @@ impl Functions {
     /// The depth of the scope in which the lookup of an unqualified name finds a function. `None` if no scope around
     /// the name has the function, and no `using` in these scopes makes it visible.
     pub(super) fn depth_in(&self, index: usize, site: &Site<'_>) -> Option<usize> {
-        let path = &self.definition(index).path;
-        let (_, outer) = path.split_last()?;
+        self.depth_of(&self.definition(index).path, 1, site)
+    }
+
+    /// The depth of the scope in which the lookup of the last `written` parts of a path finds the declaration with this
+    /// path. `None` if no scope around the name has the declaration, and no `using` in these scopes makes it visible.
+    pub(super) fn depth_of(&self, path: &[String], written: usize, site: &Site<'_>) -> Option<usize> {
+        let count = path.len().checked_sub(written.max(1))?;
+        let (outer, first) = (&path[..count], &path[..=count]);
         if site.enclosing.starts_with(outer) {
             return Some(outer.len());
         }
-        let by_name =
-            self.used_names.iter().filter(|used| denotes(&used.using.name, path) && self.applies(used, site));
+        let by_name = self
+            .used_names
+            .iter()
+            .filter(|used| denotes(&used.using.name, first) && self.applies(used, site));
         let by_name = by_name.filter_map(|FileUsing { using, .. }| {
             let is_around = site.enclosing.starts_with(&using.scopes);
             if is_around { Some(using.scopes.len()) } else { self.depth_of_used(&using.scopes, site) }
@@ -487,6 +516,18 @@ impl Functions {
         })
     }
 
+    /// True if the preprocessor may exclude a function but not the name that is looked up, nor the function `other`.
+    pub(super) fn may_exist_without(&self, other: usize, index: usize, site: &Site<'_>) -> bool {
+        let file = self.functions[index].file;
+        let is_in = |branch: &Range<usize>, of: usize| {
+            self.functions[of].file == file && branch.contains(&self.definition(of).name.start)
+        };
+        self.branches.get(file).into_iter().flatten().any(|branch| {
+            let has_name = site.file == Some(file) && branch.contains(&site.at);
+            is_in(branch, index) && !is_in(branch, other) && !has_name
+        })
+    }
+
     /// True for a source file (`.cpp`, `.cc` …). Other files do not include source files.
     fn is_source(&self, file: usize) -> bool {
         self.files
@@ -529,15 +570,19 @@ impl Functions {
     /// The text and the declaration of the class of a function; `None` if the files do not define the class.
     fn class_of_member(&self, index: usize) -> Option<(&Arc<str>, &Declared)> {
         let definition = self.definition(index);
-        self.class(&definition.class()?, &definition.path)
+        let site = self.site(self.text(index), definition.name.start, &definition.path, &[]);
+        self.class(&definition.class()?, &site)
     }
 
-    /// The text and the declaration of the constant that a name in a text refers to; `None` if there is none, or if
-    /// several differ. The constants of other source files are invisible.
-    pub(super) fn constant(&self, written: &str, text: &str) -> Option<(&Arc<str>, &Declared)> {
-        let from = self.file_of(text);
-        let is_visible = |file| from.is_none_or(|from| from == file) || !self.is_source(file);
-        self.only(&self.constants, written, &[], is_visible)
+    /// The text and the declaration of the constant that a name refers to; `None` if there is none, or if several
+    /// differ. The constants of other source files are invisible.
+    pub(super) fn constant(&self, written: &str, site: &Site<'_>) -> Option<(&Arc<str>, &Declared)> {
+        self.only(&self.constants, written, site, |file| self.sees(site, file))
+    }
+
+    /// True if a name can refer to a constant of a file.
+    fn sees(&self, site: &Site<'_>, file: usize) -> bool {
+        site.file.is_none_or(|from| from == file) || !self.is_source(file)
     }
 
     /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is
@@ -547,16 +592,16 @@ impl Functions {
         Some((self.files[*file].text(), range.clone()))
     }
 
-    /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
-    /// there is none, or if several differ.
-    pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Declared)> {
-        self.only(&self.structs, written, enclosing, |_| true)
+    /// The text and the declaration of the class that a written name refers to; `None` if there is none, or if several
+    /// differ.
+    pub(super) fn class(&self, written: &str, site: &Site<'_>) -> Option<(&Arc<str>, &Declared)> {
+        self.only(&self.structs, written, site, |_| true)
     }
 
     /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or if
     /// several differ.
-    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
-        self.only(&self.enums, written, &[], |_| true)
+    pub(super) fn enumeration(&self, written: &str, site: &Site<'_>) -> Option<(&Arc<str>, &Declared)> {
+        self.only(&self.enums, written, site, |_| true)
     }
 
     /// The class of the object on which a function is called; `None` for a static function, a constructor, a function
@@ -631,18 +676,38 @@ impl Functions {
 
     /// The path of the enumeration to which a written enumerator belongs; `None` if there is none, or if several
     /// enumerations have such an enumerator.
-    pub(super) fn enumeration_of(&self, written: &str) -> Option<String> {
+    pub(super) fn enumeration_of(&self, written: &str, site: &Site<'_>) -> Option<String> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
-        let mut fitting =
+        let fitting =
             self.enumerators.get(*written.last()?)?.iter().filter(|of| is_suffix(&written, &of.path));
-        let first = fitting.next()?;
-        fitting.all(|other| other.of == first.of).then(|| first.of.clone())
+        let mut found = self.innermost(fitting.collect(), |of| &of.path, written.len(), site).into_iter();
+        let first = found.next()?;
+        found.all(|other| other.of == first.of).then(|| first.of.clone())
     }
 
-    /// A parser for a text in these scopes.
-    pub(super) fn parser<'t>(&self, tokens: &'t [Token], scopes: &[String]) -> Parser<'t> {
+    /// The declarations in the innermost scope in which the lookup of a name finds one of them. If the lookup finds
+    /// none, all of them.
+    fn innermost<'a, T>(
+        &self,
+        found: Vec<&'a T>,
+        path: impl Fn(&T) -> &[String],
+        written: usize,
+        site: &Site<'_>,
+    ) -> Vec<&'a T> {
+        if found.len() < 2 {
+            return found;
+        }
+        let depths: Vec<Option<usize>> =
+            found.iter().map(|of| self.depth_of(path(of), written, site)).collect();
+        let deepest = depths.iter().copied().max().flatten();
+        found.into_iter().zip(depths).filter(|(_, depth)| *depth == deepest).map(|(of, _)| of).collect()
+    }
+
+    /// A parser for a part of the file `text` in these scopes.
+    pub(super) fn parser<'t>(&self, tokens: &'t [Token], text: &str, scopes: &[String]) -> Parser<'t> {
         let mut parser = Parser::new(tokens);
         (parser.aliases, parser.resolved_names) = (self.aliases.clone(), self.resolved_names(scopes));
+        (parser.file, parser.scopes) = (self.file_of(text), scopes.into());
         parser
     }
 
@@ -718,28 +783,64 @@ impl Functions {
         &'a self,
         by_name: &'a HashMap<String, Vec<(usize, Declared)>>,
         written: &str,
-        enclosing: &[String],
+        site: &Site<'_>,
         is_visible: impl Fn(usize) -> bool,
     ) -> Option<(&'a Arc<str>, &'a Declared)> {
+        let mut found = self.denoted(by_name, written, site, is_visible).into_iter();
+        let (file, declared) = found.next()?;
+        let text = self.files[*file].text();
+        let same = |(file, other): &(usize, Declared)| {
+            self.files[*file].text().get(other.declaration.clone()) == text.get(declared.declaration.clone())
+        };
+        found.all(same).then_some((text, declared))
+    }
+
+    /// The declarations to which a written name can refer.
+    fn denoted<'a>(
+        &self,
+        by_name: &'a HashMap<String, Vec<(usize, Declared)>>,
+        written: &str,
+        site: &Site<'_>,
+        is_visible: impl Fn(usize) -> bool,
+    ) -> Vec<&'a (usize, Declared)> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         // A class that a function declares is visible only in the function, but its complete path denotes it
         // everywhere.
         let fits = |(file, constant): &&(usize, Declared)| {
             is_visible(*file)
                 && is_suffix(&written, &constant.path)
-                && (enclosing.starts_with(&constant.path[..constant.function_depth])
+                && (site.enclosing.starts_with(&constant.path[..constant.function_depth])
                     || written.len() == constant.path.len())
         };
-        let depth = |(_, constant): &(usize, Declared)| common_depth(&constant.path, enclosing);
-        let found: Vec<&(usize, Declared)> = by_name.get(*written.last()?)?.iter().filter(fits).collect();
-        let deepest = found.iter().map(|found| depth(found)).max()?;
-        let mut found = found.into_iter().filter(|found| depth(found) == deepest);
-        let (file, constant) = found.next()?;
-        let text = self.files[*file].text();
-        let same = |(file, other): &(usize, Declared)| {
-            self.files[*file].text().get(other.declaration.clone()) == text.get(constant.declaration.clone())
+        let Some(found) = written.last().and_then(|last| by_name.get(*last)) else { return Vec::new() };
+        let found = found.iter().filter(fits).collect();
+        self.innermost(found, |(_, declared)| &declared.path, written.len(), site)
+    }
+
+    /// The reason why a name of the files has no meaning here: several definitions, or an enumeration that contains a
+    /// preprocessor line. `None` if there is no such reason.
+    pub(super) fn unread(&self, written: &str, site: &Site<'_>) -> Option<String> {
+        let place = |file: usize, at: usize| {
+            let file = &self.files[file];
+            format!("{}:{}", file.name(), file.line_column(at).0)
         };
-        found.all(same).then_some((text, constant))
+        for by_name in [&self.constants, &self.structs, &self.enums] {
+            let found = self.denoted(by_name, written, site, |file| self.sees(site, file));
+            let mut places: Vec<String> =
+                found.iter().map(|(file, of)| place(*file, of.declaration.start)).collect();
+            places.dedup();
+            if places.len() > 1 {
+                return Some(format!("'{written}' has several definitions: {}", places.join(" and ")));
+            }
+        }
+        let found = self.denoted(&self.enums, written, site, |_| true);
+        found.iter().find_map(|(file, of)| {
+            let text = &self.files[*file].text()[of.declaration.clone()];
+            let line =
+                text.match_indices('\n').find(|(at, _)| text[at + 1..].trim_start().starts_with('#'))?;
+            let at = of.declaration.start + line.0 + 1;
+            Some(format!("the enumeration '{written}' contains a preprocessor line: {}", place(*file, at)))
+        })
     }
 
     /// The first place outside of all bodies where `(` follows a name, with the flag true: a declaration, or a
@@ -800,11 +901,18 @@ impl Functions {
         let definition = self.definition(index);
         let of_name = definition.path.last().and_then(|name| self.declared_by_name.get(name));
         let template = |of: usize| self.definition(of).template.clone().map(|range| &self.text(of)[range]);
+        let site = self.site(self.text(index), definition.name.start, &[], &[]);
+        // The definition of a function of a namespace may omit namespaces that a `using namespace` names.
+        let omits_used = move |a: &[String], b: &[String]| {
+            a.len() > 1 && a.len() < b.len() && b.ends_with(a) && {
+                self.depth_of_used(&b[..b.len() - a.len()], &site).is_some()
+            }
+        };
         let is_same = move |&&other: &&usize| {
             let (a, b) = (&definition.path, &self.definition(other).path);
             // The definition of a member function may omit the namespaces of the class.
             let omits_namespaces = a.len() > 1 && b.ends_with(a) && self.is_class(&b[..b.len() - 1]);
-            (a == b || omits_namespaces)
+            (a == b || omits_namespaces || omits_used(a, b))
                 && template(index) == template(other)
                 && self.is_const(index) == self.is_const(other)
         };
@@ -881,14 +989,6 @@ fn without_place(ty: TypeName) -> TypeName {
 
 /// The maximum number of declarations of a function that are searched for default arguments.
 const DECLARATION_LIMIT: usize = 64;
-
-/// The number of scopes around the declaration with this path if all of them are also in `enclosing`; 0 otherwise.
-fn common_depth(path: &[String], enclosing: &[String]) -> usize {
-    match path.split_last() {
-        Some((_, outer)) if enclosing.starts_with(outer) => outer.len(),
-        _ => 0,
-    }
-}
 
 /// True if a written name can refer to a declaration with this path.
 fn is_suffix(written: &[&str], path: &[String]) -> bool {

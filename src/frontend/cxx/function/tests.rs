@@ -2,6 +2,7 @@
 
 mod aliases;
 mod calls;
+mod names;
 mod numbers;
 mod objects;
 mod ranges;

@@ -168,7 +168,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             self.expression(context, None)?;
             return self.build(node, |b| b.opaque(Item::Builder));
         }
-        if self.in_function && self.source_class(path).is_some() {
+        if self.in_function && self.source_class(path, name.lo).is_some() {
             return self.construct(node, name, args, false);
         }
         if name.namespace.is_none()
@@ -378,7 +378,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// A call of a built-in function or of a native.
     pub(super) fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         self.require_order_for(node, &name.path, args)?;
-        let template = name.args.first().and_then(|t| self.static_type(t));
+        let template = self.template_type(&name.args)?;
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);
         if outputs.is_empty() {
@@ -408,7 +408,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
         if self.in_function {
-            return Err(error::unknown_function(&qualified, self.ast[node].lo, self.ast[node].hi));
+            return Err(self.unknown_name(&qualified, node));
         }
         self.build(node, |b| b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN))
     }
@@ -427,13 +427,12 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
         if self.in_function {
-            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
             let is_template = name.split_once('<').is_some_and(|(template, _)| {
                 self.functions().is_some_and(|functions| functions.is_named_in_library(template))
             });
             return Err(match is_template {
-                true => error::template_arguments(name, lo, hi),
-                false => error::unknown_function(name, lo, hi),
+                true => error::template_arguments(name, self.ast[node].lo, self.ast[node].hi),
+                false => self.unknown_name(name, node),
             });
         }
         if let Some(helpers) = self.request.resolver.helpers() {

@@ -143,23 +143,37 @@ impl Lower<'_, '_> {
                 return Some(Ty::BUILDER);
             }
             "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
-            "Block" | "Region::iterator" if self.in_function && self.source_class("Block").is_none() => {
+            "Block" | "Region::iterator"
+                if self.in_function && self.source_class("Block", name.lo).is_none() =>
+            {
                 return Some(Ty::one(Item::Block));
             }
-            "Region" if self.in_function && self.source_class("Region").is_none() => {
+            "Region" if self.in_function && self.source_class("Region", name.lo).is_none() => {
                 return Some(Ty::one(Item::Region));
             }
             "Block::iterator" if self.in_function => return Some(Ty::OP),
             "BlockRange" | "SuccessorRange" if self.in_function => return Some(Ty::range(Item::Block)),
             "OpBuilder::InsertPoint" if self.in_function => return Some(Ty::OP),
+            // An enumeration of a source file has its underlying type.
+            "underlying_type_t" | "underlying_type::type" if self.in_function => {
+                return self.static_type(name.args.first()?);
+            }
+            "make_signed_t" | "make_unsigned_t" if self.in_function => {
+                let Item::Int(of) = self.static_type(name.args.first()?)?.item else { return None };
+                return Some(Ty::one(Item::Int(IntTy { signed: name.path == "make_signed_t", ..of })));
+            }
             "MLIRContext" => return Some(Ty::one(Item::Context)),
             "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
+                if let Some(ty) = self.nearest_type(path, name.lo) {
+                    return Some(ty);
+                }
                 let Some(meaning) = self.class(path) else {
-                    let class = self.source_class(path).filter(|_| self.in_function).map(|class| class.ty);
-                    return class.or_else(|| self.source_enum(path));
+                    let class =
+                        self.source_class(path, name.lo).filter(|_| self.in_function).map(|class| class.ty);
+                    return class.or_else(|| self.source_enum(path, name.lo));
                 };
                 return Some(match meaning {
                     Meaning::Object(class) => Ty::one(class.item()),
@@ -172,13 +186,47 @@ impl Lower<'_, '_> {
             return None;
         }
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
-        let element = name.args.first().and_then(|arg| self.static_type(arg));
+        let element = name.args.first().map(|arg| self.static_type(arg));
+        if element == Some(None) && self.in_function && !name.args.first().is_some_and(is_iterator) {
+            return None;
+        }
+        let element = element.flatten();
         // Null stands for an empty optional, so an optional cannot hold another optional.
         if form == Form::Optional && element.is_some_and(|element| element.form == Form::Optional) {
             return None;
         }
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
+    }
+
+    /// The type to which C++ converts a value of the type `from`; `None` if the type has no name, or if it is not known
+    /// but is not that of a number.
+    pub(in crate::frontend::cxx) fn type_of_conversion(
+        &mut self,
+        name: &TypeName,
+        from: Ty,
+    ) -> Result<Option<Ty>, Fault> {
+        // C++ converts no numbers to iterators.
+        if matches!(name.path.as_str(), "auto" | "void") || is_iterator(name) {
+            return Ok(self.static_type(name));
+        }
+        let to = self.static_type(name);
+        let may_convert = matches!(
+            from.item,
+            Item::Int(_) | Item::Bool | Item::Float | Item::Double | Item::Enum(_) | Item::Unknown
+        );
+        match to {
+            None if self.in_function && may_convert => Err(self.unknown_type(name)),
+            _ => Ok(to),
+        }
+    }
+
+    /// The type in the first of these template arguments; `None` if there is none, or if it is not a type.
+    pub(in crate::frontend::cxx) fn template_type(&mut self, args: &[TypeName]) -> Result<Option<Ty>, Fault> {
+        let Some(name) = args.first() else { return Ok(None) };
+        let is_constant = name.path.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            || matches!(self.templates.get(&name.path), Some(Template::Number(_) | Template::Bool(_)));
+        if is_constant { Ok(None) } else { self.type_of_conversion(name, Ty::UNKNOWN) }
     }
 
     /// The type of a part of another value, such as a field; `None` for a map, and for a set that is not in the order
@@ -433,7 +481,12 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The namespace of a type or attribute class (`TF` in `mlir::TF::RefType`), which states its dialect; `None` if there is
+/// True for the iterator of a class (`SmallVector<T>::iterator`).
+fn is_iterator(name: &TypeName) -> bool {
+    name.path.ends_with("iterator")
+}
+
+/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` if there is
 /// no namespace, or if the name ends with neither `Type` nor `Attr`. Such a name can be that of an interface, which
 /// objects of any dialect may implement.
 fn foreign_namespace(path: &str) -> Option<&str> {
@@ -471,10 +524,11 @@ pub(in crate::frontend) fn int_type(name: &str) -> Option<IntTy> {
     Some(match name {
         "int" | "int32_t" | "signed" | "signed int" => IntTy::I32,
         "unsigned" | "uint32_t" | "unsigned int" => IntTy::U32,
-        "int64_t" | "long" | "long int" | "long long" | "long long int" | "ptrdiff_t" | "ssize_t" => {
-            IntTy::I64
+        "int64_t" | "long" | "long int" | "long long" | "long long int" | "ptrdiff_t" | "ssize_t"
+        | "intptr_t" | "intmax_t" => IntTy::I64,
+        "uint64_t" | "size_t" | "unsigned long" | "unsigned long long" | "uintptr_t" | "uintmax_t" => {
+            IntTy::U64
         }
-        "uint64_t" | "size_t" | "unsigned long" | "unsigned long long" => IntTy::U64,
         "int8_t" | "char" => IntTy { bits: 8, signed: true },
         "uint8_t" | "unsigned char" => IntTy { bits: 8, signed: false },
         "int16_t" | "short" | "short int" => IntTy { bits: 16, signed: true },

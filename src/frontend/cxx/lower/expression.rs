@@ -289,10 +289,7 @@ impl Lower<'_, '_> {
     }
 
     fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
-        let Some(to) = self.static_type(ty) else {
-            // A cast to an unknown type is the identity, because only natives can use the result.
-            return Ok(e);
-        };
+        let Some(to) = self.type_of_conversion(ty, e.ty)? else { return Ok(e) };
         let result = match to.item {
             Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => {
                 Ok(Typed { ty: to, ..e })

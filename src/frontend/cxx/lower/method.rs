@@ -121,7 +121,7 @@ impl<'b> Lower<'_, 'b> {
             return Ok(e);
         }
         if let ("value_begin" | "value_end", [_], []) = (name, template, args) {
-            let item = template.first().and_then(|t| self.static_type(t));
+            let item = self.template_type(template)?;
             if let Some(values) = self.b.method(on, "getValues", &[], item) {
                 let values = self.at_node(node, values)?;
                 let method = if name == "value_begin" { "begin" } else { "end" };
@@ -207,7 +207,7 @@ impl<'b> Lower<'_, 'b> {
             let op = self.library_method(node, on, name, &[])?;
             return self.class_test(node, ClassFunction::Cast(CastMode::TryIfPresent), name, template, op);
         }
-        let template_type = template.first().and_then(|t| self.static_type(t));
+        let template_type = self.template_type(template)?;
         if let Some(result) = self.b.method(on, name, &values, template_type) {
             let result = self.at_node(node, result)?;
             return Ok(self.of_declared_type(on, name, result));

@@ -33,7 +33,8 @@ impl Lower<'_, '_> {
             declared.push(if ty.path == "auto" {
                 types.get(index).copied().unwrap_or(Ty::UNKNOWN)
             } else {
-                self.static_type(ty).unwrap_or(Ty::UNKNOWN)
+                let given = types.get(index).copied().unwrap_or(Ty::UNKNOWN);
+                self.type_of_conversion(ty, given)?.unwrap_or(Ty::UNKNOWN)
             });
         }
         let copies = |index: usize| !matches!(params[index].0.passing, Passing::Reference | Passing::Pointer);
@@ -59,7 +60,7 @@ impl Lower<'_, '_> {
         let stated = result;
         let result = match stated {
             Some(name) if name.path == "void" => Some(Ty::NULL),
-            Some(name) => self.static_type(name),
+            Some(name) => self.type_of_conversion(name, Ty::UNKNOWN)?,
             None => None,
         };
         let value = self.body(body, result);
@@ -341,15 +342,22 @@ impl Lower<'_, '_> {
     }
 
     /// The signature in the type of a variable that holds a function: `R(A, B)` in `function_ref<R(A, B)>`.
-    pub(in crate::frontend::cxx) fn signature(&mut self, declared: &TypeName) -> Option<Signature> {
+    pub(in crate::frontend::cxx) fn signature(
+        &mut self,
+        declared: &TypeName,
+    ) -> Result<Option<Signature>, Fault> {
         if self.static_type(declared) != Some(Ty::one(Item::Lambda)) {
-            return None;
+            return Ok(None);
         }
-        let mut types = declared.args.iter().map(|ty| self.static_type(ty).unwrap_or(Ty::UNKNOWN));
+        let mut types = Vec::with_capacity(declared.args.len());
+        for name in &declared.args {
+            types.push(self.type_of_conversion(name, Ty::UNKNOWN)?.unwrap_or(Ty::UNKNOWN));
+        }
+        let mut types = types.into_iter();
         let result = types.next().unwrap_or(Ty::UNKNOWN);
         let params = types.collect();
         let by_reference = declared.args.iter().skip(1).map(is_reference).collect();
-        Some(Signature { result, params, by_reference, of_parameter: false })
+        Ok(Some(Signature { result, params, by_reference, of_parameter: false }))
     }
 
     /// Records the signature of a variable or parameter that holds a function.
@@ -358,10 +366,11 @@ impl Lower<'_, '_> {
         local: LocalId,
         declared: &TypeName,
         of_parameter: bool,
-    ) {
-        if let Some(signature) = self.signature(declared) {
+    ) -> Result<(), Fault> {
+        if let Some(signature) = self.signature(declared)? {
             self.callables.insert(local, Signature { of_parameter, ..signature });
         }
+        Ok(())
     }
 }
 

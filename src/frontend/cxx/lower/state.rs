@@ -319,7 +319,7 @@ impl<'a, 'b> Lower<'a, 'b> {
 impl<'a> Lower<'a, '_> {
     /// The fault of a type that is not known. If the name is a template parameter, the message names the template
     /// argument. An optional of an optional is reported as unsupported.
-    pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
+    pub(in crate::frontend::cxx) fn unknown_type(&mut self, name: &TypeName) -> Fault {
         let resolved = |name: &TypeName| match self.templates.get(&name.path) {
             Some(Template::Class(argument)) => argument.clone(),
             _ => name.clone(),
@@ -331,7 +331,19 @@ impl<'a> Lower<'a, '_> {
                 let what = format!("'{}' of '{}'", named.path, held.path);
                 error::unsupported(&what, name.lo, name.hi)
             }
-            _ => error::unknown_type(&named.path, name.lo, name.hi),
+            _ => {
+                // The type of a range is not known if that of its elements is not known.
+                let is_number =
+                    |arg: &TypeName| arg.path.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+                let mut args = named.args.iter().filter(|arg| !is_number(arg));
+                match args.find(|arg| self.static_type(arg).is_none()) {
+                    Some(arg) => self.unknown_type(&TypeName { lo: name.lo, hi: name.hi, ..arg.clone() }),
+                    None => {
+                        let reason = self.unread(&named.path, name.lo).unwrap_or_default();
+                        error::unknown_type(&named.path, &reason, name.lo, name.hi)
+                    }
+                }
+            }
         }
     }
 

@@ -1,0 +1,145 @@
+//! The types, scopes and preprocessor lines that determine the meaning of a name.
+
+use super::{returns, stays_native};
+
+#[test]
+fn a_conversion_to_an_alias_has_the_value_of_cpp() {
+    let text = "typedef uint8_t u8;
+        typedef float real;
+        namespace target { using Word = uint16_t; static int64_t low(Word w) { return w; } }
+        namespace tt = target;
+        struct Cfg { using Word = uint8_t; typedef int8_t Signed; int64_t in(int64_t n) const { return static_cast<Word>(n); } };
+        template <typename T> static int64_t as(int64_t y) { return static_cast<T>(y); }
+        static int64_t passed(u8 y) { return y; }
+        static int64_t low(const tt::Word &w, int64_t k) { return w + k; }
+        int64_t casts(int64_t n) { return (u8)n + 1000 * static_cast<u8>(n); }
+        int64_t scoped(int64_t n) { return static_cast<target::Word>(n) + static_cast<tt::Word>(n) % 7; }
+        int64_t members(int64_t n) { Cfg c; return static_cast<Cfg::Word>(n) + 1000 * static_cast<Cfg::Signed>(n) + 1000000 * c.in(n); }
+        int64_t third(int64_t n) { return static_cast<real>(n) / 7 * 1000; }
+        int64_t calls(int64_t n) { return passed(n) + 1000 * as<u8>(n) + target::low(n) + low(n, 0); }
+        int64_t least(int64_t n) { return std::min<u8>(n, 40) + 1000 * std::max<tt::Word>(n, 3); }
+        int64_t elements(int64_t n) { std::vector<target::Word> v; v.push_back(n); int64_t s = v[0]; for (u8 w : llvm::SmallVector<int64_t>{n, 1}) s += w; return s; }
+        int64_t lambdas(int64_t n) { auto h = [](tt::Word w) -> int64_t { return w; }; auto g = [](int64_t y) -> u8 { return y; }; return h(n) + 1000 * g(n); }
+        int64_t local(int64_t n) { typedef uint8_t Byte; return static_cast<Byte>(n); }
+        enum class K : u8 { A = 1 };
+        int64_t underlying(int64_t n) { return static_cast<std::underlying_type_t<K>>(n) + 1000 * static_cast<std::make_unsigned_t<int16_t>>(n); }";
+    returns(text, "casts($0)", &[(300, 44_044), (-5, 251_251)]);
+    returns(text, "scoped($0)", &[(300, 306), (-5, 65_535)]);
+    returns(text, "members($0)", &[(300, 44_044_044), (-5, 250_995_251)]);
+    returns(text, "third($0)", &[(300, 42_857)]);
+    returns(text, "calls($0)", &[(300, 44_644), (-5, 382_313)]);
+    returns(text, "least($0)", &[(300, 300_040), (-5, 65_531_040)]);
+    returns(text, "elements($0)", &[(300, 345), (-5, 65_783)]);
+    returns(text, "lambdas($0)", &[(300, 44_300), (-5, 316_531)]);
+    returns(text, "local($0)", &[(300, 44)]);
+    returns(text, "underlying($0)", &[(300, 300_044), (-5, 65_531_251)]);
+}
+
+#[test]
+fn a_number_is_not_converted_to_an_unknown_type() {
+    for text in [
+        "int64_t f(int64_t n) { return static_cast<Unheard>(n); }",
+        "int64_t f(int64_t n) { return (Unheard)n; }",
+        "static int64_t h(Unheard y) { return y; } int64_t f(int64_t n) { return h(n); }",
+        "static int64_t h(int64_t n, Unheard y = 300) { return y; } int64_t f(int64_t n) { return h(n); }",
+        "static int64_t h(Unheard y) { return 1; } static int64_t h(double y) { return 2; } int64_t f(int64_t n) { return h(n); }",
+        "int64_t f(int64_t n) { auto h = [](Unheard y) { return y; }; return h(n); }",
+        "int64_t f(int64_t n) { auto h = [](int64_t y) -> Unheard { return y; }; return h(n); }",
+        "int64_t f(int64_t n) { int64_t s = 0; for (Unheard y : SmallVector<int64_t>{n}) s += y; return s; }",
+        "int64_t f(int64_t n) { SmallVector<Unheard> v; v.push_back(n); return v[0]; }",
+        "int64_t f(int64_t n) { return std::min<Unheard>(n, 40); }",
+        "template <typename T> static int64_t h(int64_t y) { return static_cast<T>(y); } int64_t f(int64_t n) { return h<Unheard>(n); }",
+        "enum class Unheard : uint8_t; int64_t f(int64_t n) { return static_cast<int64_t>(static_cast<Unheard>(n)); }",
+        "template <typename T> using Unheard = T; using T = uint8_t; int64_t f(int64_t n) { return static_cast<Unheard>(n); }",
+    ] {
+        stays_native(text, "f($0)", "the type 'Unheard' is not known");
+    }
+    // The alias of an array or function is not that of its first name.
+    let text = "typedef int8_t Pair[2]; int64_t f(int64_t n) { return static_cast<Pair>(n); }";
+    stays_native(text, "f($0)", "the type 'Pair' is not known");
+    // Values of classes are not converted.
+    returns("int64_t f(int64_t n) { (void)n; return n; }", "f($0)", &[(300, 300)]);
+}
+
+#[test]
+fn the_innermost_scope_decides_the_meaning_of_constants_enumerations_and_aliases() {
+    let text = "namespace v1 { constexpr int64_t kLanes = 8; using Word = uint8_t; static int64_t lanes(int64_t n) { return kLanes + static_cast<Word>(n); }
+          namespace in { constexpr int64_t kLanes = 16; using Word = int8_t; int64_t lanes(int64_t n) { return kLanes + static_cast<Word>(n); } } }
+        struct AA { enum Mode : uint8_t { Off, On }; static constexpr int64_t kStep = 5; int64_t run(int64_t n) const { return n * kStep + On; } };
+        struct BB { enum Mode : int8_t { On = -3, Off }; static constexpr int64_t kStep = 9; int64_t v = 2; int64_t run(int64_t n) const { return n * kStep + On + v; } };
+        namespace a { enum class Kind { X = 1, Y }; } namespace b { enum class Kind { Y = 7, X }; }
+        using namespace a;
+        int64_t lanes(int64_t n) { return v1::lanes(n) + 1000 * v1::in::lanes(n) + 1000000 * v1::kLanes; }
+        int64_t classes(int64_t n) { AA a; BB b; return a.run(n) * 1000 + b.run(n) + BB::On + AA::kStep; }
+        int64_t kinds(int64_t n) { return static_cast<int64_t>(Kind::Y) + static_cast<int64_t>(b::Kind::X) * n; }";
+    returns(text, "lanes($0)", &[(300, 8_060_052), (-5, 8_011_259)]);
+    returns(text, "classes($0)", &[(2, 11_019)]);
+    returns(text, "kinds($0)", &[(3, 26)]);
+    let text = "#ifdef A\nstatic constexpr int64_t kW = 1;\n#else\nstatic constexpr int64_t kW = 2;\n#endif\nint64_t f(int64_t n) { return kW; }";
+    stays_native(text, "f($0)", "'kW' has several definitions: helpers.cpp:2 and helpers.cpp:4");
+}
+
+#[test]
+fn the_preprocessor_does_not_decide_a_call() {
+    let text = "#ifdef HUGE\nstatic int64_t w(int64_t n) { return 64 * n; }\n#endif\nstatic int64_t w(double n) { return 32 * n; }\n";
+    let call = "int64_t f(int64_t n) { return w(n); }";
+    stays_native(&format!("{text}{call}"), "f($0)", "helpers.cpp:2 and helpers.cpp:4");
+    // The same branch contains the call, or the function that the preprocessor may exclude does not fit better.
+    returns(&format!("{text}#if 1\n{call}\n#endif"), "w(2.5)", &[(0, 80)]);
+    let inside = text.replace("\n#endif", &format!("\n{call}\n#endif"));
+    returns(&inside, "f($0)", &[(3, 192)]);
+    returns(
+        &format!(
+            "#ifndef H\n#define H\n{}\n#endif",
+            text.replace("#ifdef HUGE\n", "").replace("#endif\n", "") + call
+        ),
+        "f($0)",
+        &[(3, 192)],
+    );
+    let only = "#ifdef HUGE\nstatic int64_t w(int64_t n) { return 64 * n; }\n#endif\n";
+    returns(&format!("{only}{call}"), "f($0)", &[(3, 192)]);
+}
+
+#[test]
+fn macros_in_an_enumeration_do_not_hide_it() {
+    let text = "enum class S : int8_t {\n#define X(a, \\\n  b) a,\n  A = 0, B, C = 11\n#undef X\n};
+        int64_t f(int64_t n) { return static_cast<int64_t>(static_cast<S>(n)) + 1000 * static_cast<int64_t>(S::C); }";
+    returns(text, "f($0)", &[(300, 11_044)]);
+    let text = "enum class S : int8_t {\n  A,\n#ifdef B\n  C,\n#endif\n  D };
+        int64_t f(int64_t n) { return static_cast<int64_t>(S::D); } int64_t g(int64_t n) { S s = S::A; return 1; }";
+    stays_native(text, "f($0)", "preprocessor line: helpers.cpp:3");
+    stays_native(text, "g($0)", "preprocessor line: helpers.cpp:3");
+}
+
+#[test]
+fn a_using_namespace_connects_a_definition_and_its_declaration() {
+    let text = "namespace mlir { namespace tch {\nint64_t rankOf(int64_t v, int64_t unranked = -1);\n} }
+        using namespace mlir;
+        int64_t tch::rankOf(int64_t v, int64_t unranked) { return v * 10 + unranked; }
+        int64_t f(int64_t n) { return tch::rankOf(n); }";
+    returns(text, "f($0)", &[(3, 29)]);
+}
+
+#[test]
+fn classes_without_data_members_and_with_aliases_are_read() {
+    let text = "struct Empty { int64_t run(int64_t n) const { return n * 5; } };
+        struct Q { using Raw = int8_t; Raw r = 3; static int64_t wrap(int64_t n) { return static_cast<Raw>(n); } int64_t plus(Raw k) const { return r + k; } };
+        int64_t empty(int64_t n) { Empty a; Empty b = a; return b.run(n) + Empty().run(1) + Empty{}.run(2); }
+        int64_t q(int64_t n) { Q q; return Q::wrap(n) + 1000 * q.plus(n); }
+        struct R { Unheard u; }; int64_t r(int64_t n) { R r; return 1; }";
+    returns(text, "empty($0)", &[(3, 30)]);
+    returns(text, "q($0)", &[(300, 47_044)]);
+    stays_native(text, "r($0)", "the member 'u': the type 'Unheard' is not known");
+}
+
+#[test]
+fn specialisations_of_a_declared_template_are_read() {
+    let text = "template <typename T> int64_t ev(int64_t a);
+        template <> int64_t ev<int32_t>(int64_t a) { return a + 1; }
+        template <> int64_t ev<int64_t>(int64_t a) { return a + 2; }
+        template <typename T> static int64_t g(int64_t a) { return ev<T>(a); }
+        int64_t f(int64_t n) { return g<int32_t>(n) * 10 + ev<int64_t>(n); }";
+    returns(text, "f($0)", &[(3, 45)]);
+    let other = format!("{text} int64_t h(int64_t n) {{ return ev<double>(n); }}");
+    stays_native(&other, "h($0)", "no specialisation of this template");
+}

@@ -13,12 +13,12 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::attributes::{AttrKind, LocKind};
-use super::definitions::{BoundSyntax, DialectTable};
+use super::definitions::{AttrTypeSource, BoundSyntax, DialectTable};
 use super::dialect::Forms;
 use super::ids::{AttrId, LocId, TypeId};
 use super::traits::OpTraits;
 use super::types::TypeKind;
-use super::verbatim::Verbatim;
+use super::verbatim::{AliasTarget, Verbatim};
 use crate::host::{AttrNameId, OpNameId, Signedness};
 use crate::id::{Id, IdVec};
 use crate::intern::{Interner, StrId};
@@ -225,7 +225,7 @@ impl Context {
     }
 
     /// True if the operation has a property with this name that is not an attribute.
-    pub(super) fn is_property(&self, op: OpNameId, name: AttrNameId) -> bool {
+    pub(crate) fn is_property(&self, op: OpNameId, name: AttrNameId) -> bool {
         let has_name = |bound: &Arc<BoundSyntax>| bound.property_names.contains(&name);
         self.inherent(op).contains(&name) && self.syntax(op).is_some_and(has_name)
     }
@@ -483,11 +483,33 @@ impl Context {
         }
     }
 
-    /// The type that `TypedAttr::getType` returns in MLIR; `None` if the attribute belongs to a class without a type. A
-    /// string or an attribute of a dialect has the type `none` if no type is written.
+    /// The type that `TypedAttr::getType` returns in MLIR; `None` if the class of the attribute has no type, or if only
+    /// C++ code computes the type. A string or an attribute of a dialect has the type `none` if no type is
+    /// written.
     pub(crate) fn typed_attr_type(&self, attr: AttrId) -> Option<TypeId> {
-        let is_typed = matches!(self.attr_kind(attr), AttrKind::String { .. } | AttrKind::Dialect { .. });
-        self.attr_type(attr).or(is_typed.then_some(Self::NONE))
+        let is_none = match self.attr_kind(attr) {
+            AttrKind::String { .. } => true,
+            AttrKind::Dialect { body, ty: None } => match self.attr_type_source(self.str(body.text)) {
+                AttrTypeSource::After(default) => default.is_some(),
+                AttrTypeSource::Unknown => true,
+                AttrTypeSource::Param(..) => {
+                    body.refs.iter().any(|part| part.target == AliasTarget::Type(Self::NONE))
+                }
+                AttrTypeSource::Cxx | AttrTypeSource::Untyped => false,
+            },
+            _ => false,
+        };
+        self.attr_type(attr).or(is_none.then_some(Self::NONE))
+    }
+
+    /// True if the text of a dialect's attribute determines `ty`, so that this type need not follow the text.
+    pub(super) fn text_determines_type(&self, body: &Verbatim, ty: Option<TypeId>) -> bool {
+        let Some(ty) = ty else { return true };
+        match self.attr_type_source(self.str(body.text)) {
+            AttrTypeSource::Param(..) => true,
+            AttrTypeSource::After(Some(default)) => default == self.type_text(ty),
+            _ => false,
+        }
     }
 
     // Locations.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::attributes::AttrKind;
 use super::context::Context;
-use super::definitions::{BoundSyntax, CORE, dialect_of};
+use super::definitions::{AttrTypeSource, BoundSyntax, CORE, dialect_of};
 use super::dialect::{
-    AttrSyntax, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg, Element, EnumSyntax, Forms,
-    GroupSizes, OpSyntax, PropertyEncoding, Syntax, TypeEvaluator, TypeOperand, TypeSource,
+    AttrSyntax, ClassForm, CustomForm, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg,
+    Element, EnumSyntax, Forms, GroupSizes, OpSyntax, PropertyEncoding, PropertySyntax, Syntax,
+    TypeEvaluator, TypeOperand, TypeSource,
 };
 use super::evaluator::Evaluator;
 use super::ids::{AttrId, TypeId};
@@ -15,7 +16,7 @@ use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::number::ApInt;
-use crate::snippet::{BodyParam, ParamKind, Snippets};
+use crate::snippet::{ParamDefault, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
 /// The definitions of the prelude's dialects, as a pack. `DRRVM_BLESS=1 cargo test prelude_pack` writes the file again.
@@ -67,6 +68,25 @@ impl Context {
 
     pub(super) fn forms(&self) -> &Forms {
         &self.dialects.forms
+    }
+
+    /// The form that reads and prints an operation in place of a declared format.
+    pub(super) fn form_of(&self, op: OpNameId) -> Option<&Arc<dyn CustomForm>> {
+        let name = self.op_name_text(op);
+        match self.syntax(op).is_some_and(|bound| bound.is_declarative) {
+            true => self.forms().form_in_place_of_format(name),
+            false => self.forms().form(name),
+        }
+    }
+
+    /// The form that reads the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of a
+    /// declared format.
+    pub(super) fn class_form(&self, class: &str) -> Option<&Arc<dyn ClassForm>> {
+        let form = self.forms().class(class)?;
+        match self.body_of(class).is_some_and(|(bodies, id)| bodies.has_declarative_format(id)) {
+            true => self.forms().class_in_place_of_format(class),
+            false => Some(form),
+        }
     }
 
     /// Looks up the definitions of a dialect, unless they were looked up before. Returns false if the dialect has none.
@@ -133,14 +153,35 @@ impl Context {
         }
     }
 
-    /// False if an attribute's class has a definition without a parameter for the type of the attribute. `text` is the
-    /// text of the attribute without its sigil.
-    pub(super) fn may_have_type(&self, text: &str) -> bool {
-        let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')));
-        let class = format!("#{}", &text[..end.unwrap_or(text.len())]);
-        let Some((bodies, id)) = self.body_of(&class) else { return true };
-        let is_type = |param: &BodyParam| param.kind == ParamKind::SelfType;
-        bodies.body(id).is_none_or(|body| body.params.iter().any(is_type))
+    /// True if the definition of the attribute or type with this text declares a built-in interface; `None` if the
+    /// definition is not known.
+    pub(crate) fn declares(&self, interface: &str, text: &str) -> Option<bool> {
+        self.dialects.bodies.iter().find_map(|bodies| bodies.declares(interface, text))
+    }
+
+    /// The source of the type of a dialect's attribute. `text` is the text of the attribute without its sigil.
+    pub(super) fn attr_type_source(&self, text: &str) -> AttrTypeSource {
+        let text = format!("#{text}");
+        let is_typed = self.declares("TypedAttr", &text);
+        let found = self.dialects.bodies.iter().find_map(|bodies| {
+            let class = bodies.class_of_text(&text)?;
+            Some((bodies, class, &bodies.body(class)?.params))
+        });
+        let Some((bodies, class, params)) = found else { return AttrTypeSource::Unknown };
+        if let Some(param) = params.iter().find(|param| param.kind == ParamKind::SelfType) {
+            return AttrTypeSource::After(match param.default {
+                Some(ParamDefault::Str(text)) => Some(bodies.str(text).to_owned()),
+                _ => None,
+            });
+        }
+        if is_typed != Some(true) {
+            return AttrTypeSource::Untyped;
+        }
+        // `TypedAttr` requires the method `getType`, which is the accessor of a parameter with the name `type`.
+        match params.iter().position(|param| bodies.str(param.name) == "type" && !param.range) {
+            Some(index) => AttrTypeSource::Param(bodies.clone(), class, index),
+            None => AttrTypeSource::Cxx,
+        }
     }
 
     /// Adds the dialects that every context has.
@@ -203,12 +244,12 @@ impl Context {
         let attribute_names: Vec<_> = syntax.attributes.iter().map(|a| self.attr_name(&a.name)).collect();
         let property_names: Vec<_> = syntax.properties.iter().map(|p| self.attr_name(&p.name)).collect();
         let mut filled = Vec::new();
+        let attributes = syntax.attributes.iter().zip(&attribute_names).zip(&attribute_defaults);
+        let attributes = attributes.filter(|((attribute, _), _)| !attribute.optional);
+        filled.extend(attributes.filter_map(|((_, &name), &value)| Some((name, value?))));
         if syntax.uses_properties {
-            let attributes = syntax.attributes.iter().zip(&attribute_names).zip(&attribute_defaults);
-            let attributes = attributes.filter(|((attribute, _), _)| !attribute.optional);
-            let attributes = attributes.map(|((_, &name), &value)| (name, value));
             let properties = property_names.iter().copied().zip(property_defaults.iter().copied());
-            filled.extend(attributes.chain(properties).filter_map(|(name, value)| Some((name, value?))));
+            filled.extend(properties.filter_map(|(name, value)| Some((name, value?))));
         }
         let segments = ["operandSegmentSizes", "resultSegmentSizes"].map(|name| self.attr_name(name));
         let groups =
@@ -243,6 +284,7 @@ impl Context {
             _ => Vec::new(),
         };
         BoundSyntax {
+            is_declarative: is_declarative(&syntax, self.forms()),
             syntax,
             attribute_names,
             property_names,
@@ -276,6 +318,25 @@ impl Context {
     pub(super) fn body_of(&self, class: &str) -> Option<(Arc<Snippets>, StrId)> {
         self.dialects.bodies.iter().find_map(|bodies| Some((bodies.clone(), bodies.find_body(class)?)))
     }
+}
+
+/// True if an operation has a declared format of which no part needs C++ code.
+fn is_declarative(syntax: &OpSyntax, forms: &Forms) -> bool {
+    let mut groups = syntax.operands.iter().chain(&syntax.results);
+    if !matches!(syntax.syntax, Syntax::Declared { .. })
+        || groups.any(|group| matches!(group.source, TypeSource::Cxx(_)))
+    {
+        return false;
+    }
+    let mut is_declarative = true;
+    for_each_element(syntax, |element| {
+        is_declarative &= match element {
+            Element::Custom { name, .. } => forms.directive(&syntax.name, name).is_some(),
+            Element::Property(index) => syntax.properties[*index].syntax != PropertySyntax::Cxx,
+            _ => true,
+        };
+    });
+    is_declarative
 }
 
 /// Calls a function for each element of a format, including the elements in groups and clauses.

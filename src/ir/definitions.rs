@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::dialect::{DialectSource, Element, Forms, GroupSizes, OpSyntax, TypeEvaluator};
 use super::ids::{AttrId, TypeId};
 use crate::host::AttrNameId;
+use crate::intern::StrId;
 use crate::snippet::Snippets;
 use crate::source::Diagnostic;
 
@@ -33,6 +34,8 @@ pub(super) struct DialectTable {
 #[derive(Debug)]
 pub(super) struct BoundSyntax {
     pub(super) syntax: OpSyntax,
+    /// True if the operation has a declared format of which no part needs C++ code.
+    pub(super) is_declarative: bool,
     /// The name of each attribute.
     pub(super) attribute_names: Vec<AttrNameId>,
     /// The name of each property.
@@ -57,10 +60,25 @@ pub(super) struct BoundSyntax {
     pub(super) property_defaults: Vec<Option<AttrId>>,
     /// The value that each property has if the text omits the property; `None` if this value is unknown.
     pub(super) initial_properties: Vec<Option<AttrId>>,
-    /// The properties that are never absent, with their defaults.
+    /// The attributes and properties that are never absent, with their defaults.
     pub(super) filled: Vec<(AttrNameId, AttrId)>,
     /// The evaluator of the functions that compute types.
     pub(super) evaluator: Arc<dyn TypeEvaluator>,
+}
+
+/// The source of the type of a dialect's attribute, which `TypedAttr::getType` returns in MLIR.
+pub(super) enum AttrTypeSource {
+    /// The type is written after the attribute. If it is omitted, it is the type with this text; `None` if only C++
+    /// code computes that type.
+    After(Option<String>),
+    /// The type is a parameter of the class. The parameter with this index is in the format of the class.
+    Param(Arc<Snippets>, StrId, usize),
+    /// Only C++ code computes the type.
+    Cxx,
+    /// The class is not derived from `TypedAttr`, so its attributes have no type.
+    Untyped,
+    /// The class has no definition that drrvm reads, so a type can be written after the attribute.
+    Unknown,
 }
 
 impl BoundSyntax {

@@ -332,6 +332,8 @@ impl Copy<'_> {
                         todo.push(class);
                         ParamKind::Attr(Some(self.str(class)))
                     }
+                    ParamKind::TypeOf(class) => ParamKind::TypeOf(self.str(class)),
+                    ParamKind::AttrOf(class) => ParamKind::AttrOf(self.str(class)),
                     ParamKind::Enum(id) => ParamKind::Enum(self.enumeration(id)?),
                     other => other,
                 };

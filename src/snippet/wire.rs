@@ -60,6 +60,7 @@ wire_enums! {
     }
     ParamKind {
         0 = Int(ty), 1 = Str, 2 = Type(class), 3 = Attr(class), 4 = Enum(values), 5 = SelfType, 6 = Cxx, 7 = Bool,
+        8 = TypeOf(class), 9 = AttrOf(class),
     }
     ParamDefault { 0 = Null, 1 = Int(value), 2 = Str(text), 3 = Cxx }
     BodyPart<S> {

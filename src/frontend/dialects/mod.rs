@@ -661,7 +661,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
             ("#my.pair<first = 1, first = 2>", "'first' is repeated or is not a parameter"),
             ("#my.pair<first = 9223372036854775808>", "exceeds the range of the parameter 'first'"),
             ("#my.pair<first = 1> 2", "expected the end"),
-            ("#my.node<a>", "it has no parameter 'label'"),
+            ("#my.node<a>", "a value of the parameter 'label' is expected"),
             ("#my<node \"a\" >", "'<' is expected"),
         ] {
             let error = context.parse_attr(text).unwrap_err();

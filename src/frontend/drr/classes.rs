@@ -333,8 +333,10 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         Some(Item::Bool) => ParamKind::Bool,
         Some(Item::Int(int)) => ParamKind::Int(int),
         Some(Item::Str) => ParamKind::Str,
-        Some(Item::Type(_)) => ParamKind::Type(None),
-        Some(Item::Attr(_)) => ParamKind::Attr(None),
+        Some(Item::Type(TypeClass::Any)) => ParamKind::Type(None),
+        Some(Item::Type(_)) => ParamKind::TypeOf(snippets.intern(&short(cxx))),
+        Some(Item::Attr(AttrClass::Any)) => ParamKind::Attr(None),
+        Some(Item::Attr(_)) => ParamKind::AttrOf(snippets.intern(&short(cxx))),
         None if short(cxx) == "DistinctAttr" => ParamKind::Attr(None),
         _ => ParamKind::Cxx,
     };

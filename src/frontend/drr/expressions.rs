@@ -29,16 +29,16 @@ impl<'s, 'a> Expressions<'s, 'a> {
     }
 
     /// The default of a parameter of this kind, as a snippet that builds an attribute or type. Numbers, Booleans and
-    /// cases of enumerations become integer attributes. Returns `None` for strings, self types and C++ types, and if
-    /// only C++ code can evaluate the text.
+    /// cases of enumerations become integer attributes. Returns `None` for strings and C++ types, and if only C++ code
+    /// can evaluate the text.
     pub(crate) fn param_default(&mut self, text: &str, kind: ParamKind, span: Span) -> Option<SnippetId> {
         let expected = match kind {
-            ParamKind::Type(_) => Expected::Kind(Kind::Type),
-            ParamKind::Attr(_) => Expected::Kind(Kind::Attr),
+            ParamKind::Type(_) | ParamKind::TypeOf(_) | ParamKind::SelfType => Expected::Kind(Kind::Type),
+            ParamKind::Attr(_) | ParamKind::AttrOf(_) => Expected::Kind(Kind::Attr),
             ParamKind::Int(_) | ParamKind::Bool | ParamKind::Enum(_) => {
                 Expected::Property(Ty::one(kind.item()).into())
             }
-            ParamKind::Str | ParamKind::SelfType | ParamKind::Cxx => return None,
+            ParamKind::Str | ParamKind::Cxx => return None,
         };
         self.compile(text, &[], expected, span)
     }

@@ -55,6 +55,12 @@ pub(super) fn ambiguous_sizes(op: &str, what: &str, span: Span) -> Diagnostic {
         ))
 }
 
+pub(super) fn needless_segments(op: &str, what: &str, span: Span) -> Diagnostic {
+    let name = if what == "operand" { "AttrSizedOperandSegments" } else { "AttrSizedResultSegments" };
+    Diagnostic::error(format!("operation '{op}' has the trait '{name}', but at most one variadic {what}"))
+        .at(span, format!("'{name}' needs at least two variadic {what}s"))
+}
+
 pub(super) fn trait_order(op: &str, which: &str, needs: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("in operation '{op}', trait '{which}' requires '{needs}' before it"))
         .at(span, "")

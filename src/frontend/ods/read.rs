@@ -585,6 +585,9 @@ fn check_sizes(op: &Op<'_>, errors: &mut Diagnostics) {
         if open > 1 && sizes == Sizes::OneVariable {
             errors.push(error::ambiguous_sizes(&op.name, what, op.span));
         }
+        if open < 2 && sizes == Sizes::Attribute {
+            errors.push(error::needless_segments(&op.name, what, op.span));
+        }
     }
 }
 

@@ -13,16 +13,27 @@ type RegisteredDirective = (Option<String>, Arc<dyn CustomDirective>);
 /// The forms of operations, directives and classes that are implemented in Rust, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
-    ops: HashMap<String, Arc<dyn CustomForm>>,
+    ops: HashMap<String, Registered<dyn CustomForm>>,
     /// The directives with each name.
     directives: HashMap<String, Vec<RegisteredDirective>>,
-    classes: HashMap<String, Arc<dyn ClassForm>>,
+    classes: HashMap<String, Registered<dyn ClassForm>>,
+    /// True if forms that are added from now on take precedence over declared formats.
+    are_overriding: bool,
 }
 
+/// A form, and true if it takes precedence over a declared format.
+type Registered<F> = (Arc<F>, bool);
+
 impl Forms {
-    /// Registers the form of an operation, in place of an earlier form.
+    /// Lets the forms that are added from now on take precedence over declared formats. A form that was added before
+    /// takes precedence only over a format of which a part needs C++ code.
+    pub(crate) fn override_formats(&mut self) {
+        self.are_overriding = true;
+    }
+
+    /// Registers the form of an operation, in place of an earlier form or of a declared format.
     pub fn add_form(&mut self, op: &str, form: impl CustomForm + 'static) {
-        self.ops.insert(op.to_owned(), Arc::new(form));
+        self.ops.insert(op.to_owned(), (Arc::new(form), self.are_overriding));
     }
 
     /// Registers a directive, in place of an earlier directive with the same name. If the name is `dialect.Name`, it is
@@ -46,17 +57,27 @@ impl Forms {
     /// Registers the form of the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of an
     /// earlier form or of a declared format.
     pub fn add_class(&mut self, class: &str, form: impl ClassForm + 'static) {
-        self.classes.insert(class.to_owned(), Arc::new(form));
+        self.classes.insert(class.to_owned(), (Arc::new(form), self.are_overriding));
     }
 
     /// The form of the attributes or types of a class.
     pub fn class(&self, class: &str) -> Option<&Arc<dyn ClassForm>> {
-        self.classes.get(class)
+        self.classes.get(class).map(|(form, _)| form)
+    }
+
+    /// The form of the attributes or types of a class that has a declared format.
+    pub(crate) fn class_in_place_of_format(&self, class: &str) -> Option<&Arc<dyn ClassForm>> {
+        self.classes.get(class).filter(|(_, is_overriding)| *is_overriding).map(|(form, _)| form)
     }
 
     /// The form of an operation.
     pub fn form(&self, op: &str) -> Option<&Arc<dyn CustomForm>> {
-        self.ops.get(op)
+        self.ops.get(op).map(|(form, _)| form)
+    }
+
+    /// The form of an operation that has a declared format.
+    pub(crate) fn form_in_place_of_format(&self, op: &str) -> Option<&Arc<dyn CustomForm>> {
+        self.ops.get(op).filter(|(_, is_overriding)| *is_overriding).map(|(form, _)| form)
     }
 
     /// The directive with this name in the format of an operation.

@@ -4,6 +4,9 @@
 //! the C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10
 //! (StableHLO), `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch_mlir` 20261001 and `heir_py` 2026.11.1.
 //!
+//! A declared format takes precedence over a form of this folder, unless a part of the format needs C++ code. Another
+//! project can use the name of such an operation for an operation with another format.
+//!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
 mod acc;
@@ -90,6 +93,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         triton::register(&mut forms);
         vector::register(&mut forms);
         vector_elements::register(&mut forms);
+        forms.override_formats();
         Arc::new(forms)
     };
     FORMS.get_or_init(all).clone()

@@ -10,6 +10,7 @@
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;
 use super::lexer::{self, Token, TokenKind};
+use super::param_class::may_belong;
 use super::parser::Parser;
 use super::text_cache::TextKey;
 use crate::ir::attributes::AttrKind;
@@ -28,6 +29,8 @@ const DEFAULTS_LIMIT: u32 = 32;
 struct Nested<'t> {
     text: &'t str,
     class: Option<&'t str>,
+    /// The builtin C++ class to which the type or attribute must belong.
+    required: Option<&'t str>,
     is_type: bool,
 }
 
@@ -108,7 +111,7 @@ impl<'a> Parser<'a> {
 
     /// True if a class has no registered form, and has a declared format of which no part needs C++ code.
     fn is_declarative(&self, class: &str) -> bool {
-        self.context.forms().class(class).is_none()
+        self.context.class_form(class).is_none()
             && self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_declarative(id))
     }
 
@@ -179,7 +182,7 @@ impl<'a> Parser<'a> {
         end: usize,
         guesses: bool,
     ) -> Result<Option<(Verbatim, usize)>, BodyError> {
-        if let Some(form) = self.context.forms().class(class).cloned() {
+        if let Some(form) = self.context.class_form(class).cloned() {
             self.reset(start);
             let out = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
             let mut text = Transcriber { parser: self, out };
@@ -222,7 +225,7 @@ impl<'a> Parser<'a> {
                         let raw = self.raw_text(start, start + piece.len(), &mut text);
                         raw.ok_or_else(|| error::too_large("the length of the text", span))?;
                     }
-                    BodyPiece::Type(..) | BodyPiece::Attr(..) => {}
+                    BodyPiece::Object { .. } => {}
                 }
                 continue;
             };
@@ -230,6 +233,14 @@ impl<'a> Parser<'a> {
                 Some(known_at) => known.swap_remove(known_at).1?,
                 None => self.nested(|p| p.nested_object(nested))?,
             };
+            if let Some(required) = nested.required
+                && !may_belong(self.context, target, required)
+            {
+                let at = self.offset_of(nested.text).unwrap_or(start);
+                let span = self.token_span(lexer::token(self.text, at));
+                let problem = format!("a value of the class '{required}' is expected");
+                return Err(error::class_format(class, &problem, span).into());
+            }
             let spelling = match nested.class {
                 Some(class) if self.has_class(target, class) => Spelling::WithoutClass,
                 _ => Spelling::Whole,
@@ -320,10 +331,7 @@ impl<'a> Parser<'a> {
                 let body = self.stripped_body(class)?;
                 match nested.is_type {
                     true => AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body))),
-                    false => {
-                        let attr = AttrKind::Dialect { body, ty: None };
-                        AliasTarget::Attr(self.context.intern_attr(attr))
-                    }
+                    false => AliasTarget::Attr(self.dialect_attr(body, None)),
                 }
             }
             None if nested.is_type => AliasTarget::Type(self.ty()?),
@@ -484,12 +492,9 @@ fn in_brackets(mut out: BodyText) -> BodyText {
 
 /// The type or attribute in a piece of a text.
 fn nested_of<'t>(piece: &BodyPiece<'t>, bodies: &'t Snippets) -> Option<Nested<'t>> {
-    let (text, class, is_type) = match *piece {
-        BodyPiece::Type(text, class) => (text, class, true),
-        BodyPiece::Attr(text, class) => (text, class, false),
-        BodyPiece::Text(_) | BodyPiece::Raw(_) => return None,
-    };
-    Some(Nested { text, class: class.map(|class| bodies.str(class)), is_type })
+    let BodyPiece::Object { text, is_type, class, required } = *piece else { return None };
+    let name = |class| bodies.str(class);
+    Some(Nested { text, class: class.map(name), required: required.map(name), is_type })
 }
 
 fn is_word(byte: u8) -> bool {

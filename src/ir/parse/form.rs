@@ -225,9 +225,11 @@ impl<'p, 'a> FormParser<'p, 'a> {
             self.parts.values.push(value);
         }
         if let Some(bound) = &self.custom.bound {
+            let parts = &mut self.parts;
+            let entries = if bound.syntax.uses_properties { &mut parts.properties } else { &mut parts.attrs };
             for &(name, value) in &bound.filled {
-                if !self.parts.properties.iter().any(|entry| entry.0 == name) {
-                    self.parts.properties.push((name, value));
+                if !entries.iter().any(|entry| entry.0 == name) {
+                    entries.push((name, value));
                 }
             }
         }
@@ -424,7 +426,7 @@ impl FormReader for FormParser<'_, '_> {
         }
         let start = self.parser.token.start;
         let body = self.parser.nested(|parser| parser.stripped_body(class))?;
-        let attr = self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None });
+        let attr = self.parser.dialect_attr(body, None);
         if let Some(key) = key
             && self.parser.text[..self.parser.token.start].trim_ascii_end().len() == start + key.1.len()
         {

@@ -10,12 +10,14 @@ use crate::host::{AttrNameId, Signedness};
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
+use crate::ir::definitions::AttrTypeSource;
 use crate::ir::elements::ElementKind;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim, VerbatimRef};
 use crate::number::{FloatFormat, MAX_WIDTH};
+use crate::snippet::{ParamDefault, ParamKind, Snippets};
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
@@ -161,11 +163,48 @@ impl<'a> Parser<'a> {
             }
             Extended::Body(body) => {
                 let stated = if self.eat(TokenKind::Colon) { Some(self.ty()?) } else { None };
-                let ty = stated.or(ty).filter(|&ty| ty != Context::NONE);
-                let ty = ty.filter(|_| self.context.may_have_type(self.context.str(body.text)));
-                Ok(self.context.intern_attr(AttrKind::Dialect { body, ty }))
+                Ok(self.dialect_attr(body, stated.or(ty)))
             }
         }
+    }
+
+    /// The attribute of a dialect with this text. `given` is the type that follows the text, or that the context of the
+    /// attribute requires.
+    pub(super) fn dialect_attr(&mut self, body: Verbatim, given: Option<TypeId>) -> AttrId {
+        let ty = match self.context.attr_type_source(self.context.str(body.text)) {
+            AttrTypeSource::Unknown => given,
+            AttrTypeSource::After(default) => {
+                given.or_else(|| self.context.parse_type(&default.filter(|text| text != "none")?).ok())
+            }
+            AttrTypeSource::Param(bodies, class, index) => {
+                let untyped = self.context.intern_attr(AttrKind::Dialect { body: body.clone(), ty: None });
+                match self.parsed_texts.types.get(&untyped) {
+                    Some(known) => *known,
+                    None => {
+                        let ty = self.type_param(&bodies, class, index, untyped);
+                        self.parsed_texts.types.insert(untyped, ty);
+                        ty
+                    }
+                }
+            }
+            AttrTypeSource::Cxx | AttrTypeSource::Untyped => None,
+        };
+        let ty = ty.filter(|&ty| ty != Context::NONE);
+        self.context.intern_attr(AttrKind::Dialect { body, ty })
+    }
+
+    /// The value of a type parameter of an attribute; `None` if only C++ code can read it.
+    fn type_param(&mut self, bodies: &Snippets, class: StrId, index: usize, attr: AttrId) -> Option<TypeId> {
+        let text = self.context.attr_text(attr);
+        let param = bodies.body(class)?.params.get(index)?;
+        let found = bodies.read_body(class, &text).ok()?.get(index).copied().flatten();
+        let ty = match (found, param.default, param.kind) {
+            (Some(text), _, ParamKind::Type(class)) => bodies.full_text(class, text),
+            (Some(text), _, ParamKind::TypeOf(_)) => text.to_owned(),
+            (None, Some(ParamDefault::Str(text)), _) => bodies.str(text).to_owned(),
+            _ => return None,
+        };
+        self.context.parse_type(&ty).ok()
     }
 
     /// Parses `{name = value, …}`.
@@ -651,9 +690,7 @@ impl<'a> Parser<'a> {
             (Extended::Body(body), TokenKind::Exclaim) => {
                 AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body)))
             }
-            (Extended::Body(body), _) => {
-                AliasTarget::Attr(self.context.intern_attr(AttrKind::Dialect { body, ty: None }))
-            }
+            (Extended::Body(body), _) => AliasTarget::Attr(self.dialect_attr(body, None)),
         })
     }
 

@@ -21,6 +21,7 @@ pub(crate) mod lexer;
 mod numbers;
 mod op_cache;
 mod operation;
+mod param_class;
 mod parser;
 mod property;
 mod recover;

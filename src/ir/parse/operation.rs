@@ -366,6 +366,8 @@ impl<'a> Parser<'a> {
         attrs: AttrId,
     ) -> (AttrId, AttrId) {
         if self.context.inherent(name).is_empty() {
+            let has_attributes = self.context.syntax(name).is_some_and(|bound| !bound.syntax.uses_properties);
+            let attrs = if has_attributes { self.with_default(name, attrs) } else { attrs };
             return match properties {
                 None => (Context::EMPTY_DICTIONARY, attrs),
                 Some(Context::EMPTY_DICTIONARY) => (Context::EMPTY_PROPERTIES, attrs),
@@ -395,16 +397,17 @@ impl<'a> Parser<'a> {
         (self.with_default(name, properties), attrs)
     }
 
-    /// Adds the missing properties that have a default value.
-    pub(super) fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
-        let Some(bound) = self.context.syntax(name) else { return properties };
+    /// Adds the missing attributes that have a default value to the dictionary of properties, or to the dictionary of
+    /// attributes if the operation has no properties.
+    pub(super) fn with_default(&mut self, name: OpNameId, dictionary: AttrId) -> AttrId {
+        let Some(bound) = self.context.syntax(name) else { return dictionary };
         let filled = &bound.filled;
-        let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
-        let missing = |&&(name, _): &&(AttrNameId, AttrId)| self.context.entry(properties, name).is_none();
+        let is_dictionary = matches!(self.context.attr_kind(dictionary), AttrKind::Dictionary(_));
+        let missing = |&&(name, _): &&(AttrNameId, AttrId)| self.context.entry(dictionary, name).is_none();
         if !is_dictionary || !filled.iter().any(|entry| missing(&entry)) {
-            return properties;
+            return dictionary;
         }
-        let mut entries = self.context.entries(properties).to_vec();
+        let mut entries = self.context.entries(dictionary).to_vec();
         entries.extend(filled.iter().filter(missing));
         self.context.dictionary(&mut entries)
     }
@@ -501,7 +504,7 @@ impl<'a> Parser<'a> {
             }
         }
         let name = self.context.op_name(name);
-        let form = self.context.forms().form(self.context.op_name_text(name)).cloned();
+        let form = self.context.form_of(name).cloned();
         let found = Rc::new(CustomName { name, form, bound: self.context.syntax(name).cloned() });
         if let Some(key) = key {
             state.custom_names.insert(key, Rc::clone(&found));

@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::intern::StrId;
 use crate::ir::error::ParseResult;
+use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::source::Diagnostic;
 
@@ -41,6 +42,9 @@ pub(super) struct TextCache<'a> {
     pub(super) wrong: HashMap<(StrId, usize), Box<Diagnostic>, FxBuildHasher>,
     /// The types and attributes that are the defaults of parameters.
     pub(super) defaults: Defaults,
+    /// The type of each attribute whose type is a parameter; `None` if only C++ code can read the parameter. A key is
+    /// the attribute without its type.
+    pub(super) types: HashMap<AttrId, Option<TypeId>, FxBuildHasher>,
     /// The number of types and attributes around the current position.
     level: u32,
 }

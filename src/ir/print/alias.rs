@@ -307,8 +307,7 @@ impl AliasVisitor<'_> {
         let name = self.argument_attributes?;
         self.context.entry(module.properties(op), name)?;
         let has_body = module.regions(op).iter().any(|&region| module.region_blocks(region).next().is_some());
-        let op = self.context.op_name_text(module.name(op));
-        let form = self.context.forms().form(op)?;
+        let form = self.context.form_of(module.name(op))?;
         (has_body && !form.aliases_argument_attributes()).then_some(name)
     }
 

@@ -195,7 +195,10 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn stripped(&mut self, class: &str, attr: AttrId) {
         match self.context().attr_kind(attr) {
-            AttrKind::Dialect { body, ty: None } if has_class(self.context().str(body.text), class) => {
+            AttrKind::Dialect { body, ty }
+                if has_class(self.context().str(body.text), class)
+                    && self.context().text_determines_type(body, *ty) =>
+            {
                 self.module_printer.printer.shortened_attr(attr, Spelling::WithoutClass);
             }
             _ => self.attribute(attr),

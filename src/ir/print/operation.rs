@@ -204,7 +204,7 @@ impl ModulePrinter<'_> {
         let context = self.printer.context;
         let name = self.module.name(op);
         let bound = context.syntax(name);
-        let form = context.forms().form(context.op_name_text(name));
+        let form = context.form_of(name);
         let declared = bound.is_some_and(|bound| matches!(bound.syntax.syntax, Syntax::Declared { .. }));
         if form.is_none() && !declared {
             return false;

@@ -225,7 +225,9 @@ impl Printer<'_> {
             return;
         }
         match self.context.attr_kind(attr) {
-            AttrKind::Dialect { body, ty: None } if self.spend() => {
+            AttrKind::Dialect { body, ty }
+                if self.context.text_determines_type(body, *ty) && self.spend() =>
+            {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
                 // If the class has no parameters, no text remains without its name, so the attribute is written whole.

@@ -38,6 +38,10 @@ pub enum ParamKind {
     Type(Option<StrId>),
     /// An attribute. If a class (`#dialect.name`) is stated here, the text of the parameter omits this name.
     Attr(Option<StrId>),
+    /// A type of the builtin class with this C++ name.
+    TypeOf(StrId),
+    /// An attribute of the builtin class with this C++ name.
+    AttrOf(StrId),
     /// An entry of an enumeration.
     Enum(EnumId),
     /// The type after the attribute: `#dialect.name<…> : type`.
@@ -109,8 +113,8 @@ impl ParamKind {
             Self::Bool => Item::Bool,
             Self::Int(int) => Item::Int(int),
             Self::Str => Ty::STR.item,
-            Self::Type(_) | Self::SelfType => Ty::TYPE.item,
-            Self::Attr(_) => Ty::ATTR.item,
+            Self::Type(_) | Self::TypeOf(_) | Self::SelfType => Ty::TYPE.item,
+            Self::Attr(_) | Self::AttrOf(_) => Ty::ATTR.item,
             Self::Enum(id) => Item::Enum(id),
             Self::Cxx => Item::Unknown,
         }

@@ -71,24 +71,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 None => return fail(format!("{text} does not fit in {} bits", int.bits)),
             },
             ParamKind::Str => Val::str(unquote(text)),
-            ParamKind::Type(class) => Val::Type(self.type_of_text(&self.full_text(class, text))?),
-            ParamKind::Attr(class) => return self.attr_of_text(&self.full_text(class, text)),
+            ParamKind::Type(class) => Val::Type(self.type_of_text(&self.snippets.full_text(class, text))?),
+            ParamKind::TypeOf(_) => Val::Type(self.type_of_text(text)?),
+            ParamKind::AttrOf(_) => return self.attr_of_text(text),
+            ParamKind::Attr(class) => return self.attr_of_text(&self.snippets.full_text(class, text)),
             ParamKind::Enum(id) => Val::Int(i128::from(self.enum_of_text(text, id)?)),
             ParamKind::SelfType | ParamKind::Cxx => return fail("the snippet is malformed"),
         })
-    }
-
-    /// Adds the class to the text of a parameter. The printer omits a class that follows from the definition.
-    fn full_text(&self, class: Option<StrId>, text: &str) -> String {
-        match class.map(|class| self.snippets.str(class)) {
-            Some(class) if !text.starts_with(['!', '#']) => {
-                match (text.starts_with('<'), class.split_once('.')) {
-                    (false, Some((dialect, mnemonic))) => format!("{dialect}<{mnemonic} {text}>"),
-                    _ => format!("{class}{text}"),
-                }
-            }
-            _ => text.to_owned(),
-        }
     }
 
     /// Parses a type. A type that the host does not have is parsed here, so that snippets can inspect it.
@@ -232,8 +221,10 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(None);
         }
         let text = self.write_param(param.kind, value)?;
-        if let (Some(ParamDefault::Str(_)), ParamKind::Type(_) | ParamKind::Attr(_)) =
-            (param.default, param.kind)
+        if let (
+            Some(ParamDefault::Str(_)),
+            ParamKind::Type(_) | ParamKind::Attr(_) | ParamKind::TypeOf(_) | ParamKind::AttrOf(_),
+        ) = (param.default, param.kind)
         {
             // If the host cannot read the default, the value counts as different from it and is written.
             let default = self.default_value(param).and_then(|value| self.write_param(param.kind, &value));
@@ -265,7 +256,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             (ParamKind::Str, value) => quote(&self.string(value)?),
             (ParamKind::Type(class), Val::Type(t)) => without_class(self.print_type(t)?, class),
-            (ParamKind::SelfType, Val::Type(t)) => self.print_type(t)?,
+            (ParamKind::SelfType | ParamKind::TypeOf(_), Val::Type(t)) => self.print_type(t)?,
+            (ParamKind::AttrOf(_), Val::Attr(a)) => self.print_attr(a)?,
             (ParamKind::Attr(class), Val::Attr(a)) => without_class(self.print_attr(a)?, class),
             (ParamKind::Enum(id), value) => {
                 let number = u64::try_from(value.int()?).ok();

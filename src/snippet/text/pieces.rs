@@ -22,10 +22,17 @@ pub(crate) enum BodyPiece<'t> {
     Text(String),
     /// A part that only C++ code can read.
     Raw(&'t str),
-    /// A type, and the class that may be omitted from its text.
-    Type(&'t str, Option<StrId>),
-    /// An attribute, and the class that may be omitted from its text.
-    Attr(&'t str, Option<StrId>),
+    /// A type or attribute.
+    Object {
+        /// The text, which may omit the class.
+        text: &'t str,
+        /// True for a type.
+        is_type: bool,
+        /// The class of a dialect that the text may omit.
+        class: Option<StrId>,
+        /// The builtin C++ class to which the type or attribute must belong.
+        required: Option<StrId>,
+    },
 }
 
 /// The pieces of an attribute or type, and the end of its text.
@@ -160,9 +167,15 @@ impl Snippets {
 
     fn piece<'t>(&self, kind: ParamKind, text: &'t str) -> BodyPiece<'t> {
         match kind {
-            ParamKind::Type(class) => BodyPiece::Type(text, class),
-            ParamKind::Attr(class) => BodyPiece::Attr(text, class),
-            ParamKind::SelfType => BodyPiece::Type(text, None),
+            ParamKind::Type(class) => BodyPiece::Object { text, is_type: true, class, required: None },
+            ParamKind::Attr(class) => BodyPiece::Object { text, is_type: false, class, required: None },
+            ParamKind::TypeOf(class) => {
+                BodyPiece::Object { text, is_type: true, class: None, required: Some(class) }
+            }
+            ParamKind::AttrOf(class) => {
+                BodyPiece::Object { text, is_type: false, class: None, required: Some(class) }
+            }
+            ParamKind::SelfType => BodyPiece::Object { text, is_type: true, class: None, required: None },
             ParamKind::Cxx => BodyPiece::Raw(text),
             ParamKind::Int(ty) => {
                 BodyPiece::Text(integer_of(text, ty).map_or_else(|| text.to_owned(), |i| i.to_string()))
@@ -196,9 +209,10 @@ impl Snippets {
         is_same: &mut dyn FnMut(&BodyPiece<'t>, &str) -> bool,
     ) -> bool {
         match (param.default, param.kind) {
-            (Some(ParamDefault::Str(default)), ParamKind::Type(_) | ParamKind::Attr(_)) => {
-                is_same(&self.piece(param.kind, text), self.str(default))
-            }
+            (
+                Some(ParamDefault::Str(default)),
+                ParamKind::Type(_) | ParamKind::Attr(_) | ParamKind::TypeOf(_) | ParamKind::AttrOf(_),
+            ) => is_same(&self.piece(param.kind, text), self.str(default)),
             (Some(ParamDefault::Str(default)), ParamKind::Str) => unquote(text) == self.str(default),
             (Some(ParamDefault::Int(default)), ParamKind::Enum(id)) => {
                 let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));

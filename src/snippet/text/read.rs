@@ -13,7 +13,9 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use crate::intern::StrId;
-use crate::snippet::data::{Body, BodyParam, BodyPart, ClassKind, EnumId, ParamKind, Snippets, split_group};
+use crate::snippet::data::{
+    Body, BodyParam, BodyPart, ClassKind, EnumId, ParamDefault, ParamKind, Snippets, split_group,
+};
 use crate::stack::with_room;
 
 /// The text of each parameter; `None` if it is omitted.
@@ -108,6 +110,15 @@ impl Snippets {
             }
         }
         true
+    }
+
+    /// True if no part of the format of this class needs C++ code. The formats of the classes inside it can need C++
+    /// code.
+    pub(crate) fn has_declarative_format(&self, class: StrId) -> bool {
+        self.body(class).is_some_and(|body| {
+            !body.format.contains(&BodyPart::Custom)
+                && body.params.iter().all(|param| param.kind != ParamKind::Cxx)
+        })
     }
 
     /// True if the format of this class begins with an opening bracket whose closing bracket certainly ends the format.
@@ -250,6 +261,15 @@ impl<'s, 't> BodyReader<'s, 't> {
         format!("it has no parameter '{}'", self.snippets.str(param.name))
     }
 
+    /// The error at a text that is not a value of a parameter.
+    fn malformed(&self, param: &BodyParam) -> String {
+        let mut cursor = self.cursor;
+        match cursor.rest() {
+            rest if rest.is_empty() || rest.starts_with('>') => self.missing(param),
+            _ => format!("a value of the parameter '{}' is expected", self.snippets.str(param.name)),
+        }
+    }
+
     fn parts(
         &mut self,
         body: &Body,
@@ -270,7 +290,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     }
                 }
                 BodyPart::Blank(_) => {}
-                BodyPart::Param(param) => self.param(body, *param, texts)?,
+                BodyPart::Param(param) => self.param(body, *param, texts, false)?,
                 BodyPart::Params(params) => self.list(body, params, texts)?,
                 BodyPart::Struct(params) => self.fields(body, params, texts)?,
                 BodyPart::Group { present, absent, inverted, .. } => {
@@ -316,7 +336,14 @@ impl<'s, 't> BodyReader<'s, 't> {
         }
     }
 
-    fn param(&mut self, body: &Body, param: u32, texts: &mut ParamTexts<'t>) -> Result<(), String> {
+    /// Reads a parameter. If it has a default, `is_optional` allows its text to be absent.
+    fn param(
+        &mut self,
+        body: &Body,
+        param: u32,
+        texts: &mut ParamTexts<'t>,
+        is_optional: bool,
+    ) -> Result<(), String> {
         let declared = &body.params[param as usize];
         if declared.kind == ParamKind::Cxx {
             if !self.guesses {
@@ -330,9 +357,15 @@ impl<'s, 't> BodyReader<'s, 't> {
             texts[param as usize] = Some(text).filter(|text| !text.is_empty());
             return Ok(());
         }
-        texts[param as usize] = self.value(declared);
-        match (texts[param as usize], declared.default) {
-            (None, None) if !self.opaque => Err(self.missing(declared)),
+        texts[param as usize] = self.value(declared)?;
+        // A parameter whose C++ type is `std::optional` can be absent everywhere. Its default is `Null`.
+        let may_be_absent = match declared.default {
+            None => false,
+            Some(ParamDefault::Null) => is_optional || !declared.range,
+            Some(_) => is_optional,
+        };
+        match texts[param as usize] {
+            None if !may_be_absent && !self.opaque => Err(self.malformed(declared)),
             _ => Ok(()),
         }
     }
@@ -352,19 +385,23 @@ impl<'s, 't> BodyReader<'s, 't> {
         self.cursor.text.get(start..end).unwrap_or("")
     }
 
-    fn value(&mut self, param: &BodyParam) -> Option<&'t str> {
+    fn value(&mut self, param: &BodyParam) -> Result<Option<&'t str>, String> {
         if !param.range {
-            return self.one(param.kind);
+            return Ok(self.one(param.kind));
         }
         let text = self.cursor.text;
-        let first = self.one(param.kind)?;
+        let Some(first) = self.one(param.kind) else { return Ok(None) };
         let start = self.cursor.at - first.len();
-        let mut end = self.cursor.at;
-        while self.cursor.eat(",") && self.one(param.kind).is_some() {
-            end = self.cursor.at;
+        // An element must follow each comma.
+        while self.cursor.eat(",") {
+            if self.one(param.kind).is_none() {
+                if self.opaque {
+                    return Ok(None);
+                }
+                return Err(self.malformed(param));
+            }
         }
-        self.cursor.at = end;
-        text.get(start..end).filter(|_| !self.opaque)
+        Ok(text.get(start..self.cursor.at).filter(|_| !self.opaque))
     }
 
     fn list(&mut self, body: &Body, params: &[u32], texts: &mut ParamTexts<'t>) -> Result<(), String> {
@@ -378,7 +415,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     None => return Err("',' is expected".to_owned()),
                 }
             }
-            self.param(body, param, texts)?;
+            self.param(body, param, texts, true)?;
             if self.opaque {
                 return Ok(());
             }
@@ -410,7 +447,7 @@ impl<'s, 't> BodyReader<'s, 't> {
             if !self.cursor.eat("=") {
                 return Err("'=' is expected".to_owned());
             }
-            self.param(body, param, texts)?;
+            self.param(body, param, texts, false)?;
             if self.opaque {
                 return Ok(());
             }
@@ -440,8 +477,8 @@ impl<'s, 't> BodyReader<'s, 't> {
             ParamKind::Str => c.string(),
             ParamKind::Type(Some(class)) if !c.rest().starts_with('!') => inside(class, c),
             ParamKind::Attr(Some(class)) if !c.rest().starts_with('#') => inside(class, c),
-            ParamKind::Type(_) => c.ty(),
-            ParamKind::Attr(_) => c.attr(),
+            ParamKind::Type(_) | ParamKind::TypeOf(_) => c.ty(),
+            ParamKind::Attr(_) | ParamKind::AttrOf(_) => c.attr(),
             ParamKind::Enum(id) => self.entry(id, c),
             ParamKind::SelfType | ParamKind::Cxx => false,
         });

@@ -39,6 +39,20 @@ impl Snippets {
         Some(text)
     }
 
+    /// The text of a type or attribute parameter with its class. The printer omits a class that follows from the
+    /// definition.
+    pub(crate) fn full_text(&self, class: Option<StrId>, text: &str) -> String {
+        match class.map(|class| self.str(class)) {
+            Some(class) if !text.starts_with(['!', '#']) => {
+                match (text.starts_with('<'), class.split_once('.')) {
+                    (false, Some((dialect, mnemonic))) => format!("{dialect}<{mnemonic} {text}>"),
+                    _ => format!("{class}{text}"),
+                }
+            }
+            _ => text.to_owned(),
+        }
+    }
+
     /// The text of an attribute or type around its parameters. `written` is true for each parameter that is written.
     /// Returns `None` if the class has no definition with this number of parameters.
     pub(super) fn body_layout(&self, class: StrId, written: &[bool]) -> Option<Layout> {

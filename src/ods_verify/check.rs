@@ -74,7 +74,9 @@ impl Definitions {
             attribute.constraint.map_or("an attribute of its storage class", |c| &self.strings[c.summary]);
         for test in attribute.storage.into_iter().chain(attribute.constraint.map(|c| c.holds)) {
             if !self.attr_satisfies(host, test, attr) {
-                return Err(error::attribute(name, summary));
+                let id = self.attr_names.get(&attribute.name);
+                let is_property = id.is_some_and(|&id| host.context.is_property(host.module.name(op), id));
+                return Err(error::attribute(name, is_property, summary));
             }
         }
         Ok(())
@@ -110,7 +112,7 @@ impl Definitions {
                 }
             }
             if spec.arity == Arity::Optional && size > 1 {
-                return Err(error::segment_size(what, &self.strings[spec.name], "0 or 1 element", size));
+                return Err(error::segment_size(what, start, "0 or 1 element", size));
             }
             start = end;
         }

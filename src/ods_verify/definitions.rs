@@ -36,7 +36,7 @@ pub struct Definitions {
     pub(super) snippets: Snippets,
     pub(super) linked: Linked<IrHost>,
     pub(super) strings: Interner,
-    attr_names: HashMap<StrId, AttrNameId, FxBuildHasher>,
+    pub(super) attr_names: HashMap<StrId, AttrNameId, FxBuildHasher>,
     pub(super) op_names: HashMap<StrId, OpNameId, FxBuildHasher>,
     /// The cached results of predicates on types.
     types: PredicateCache<TypeId>,
@@ -122,8 +122,12 @@ impl Definitions {
     /// True if the shape and elements of a type are known. The shape and elements are unknown for a type of a dialect
     /// that may have a shape.
     pub(super) fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
-        !matches!(host.type_kind(ty), TypeKind::Dialect)
-            || self.snippets.declares("ShapedType", &host.type_text(ty)) == Some(false)
+        if !matches!(host.type_kind(ty), TypeKind::Dialect) {
+            return true;
+        }
+        let text = host.type_text(ty);
+        let declares = self.snippets.declares("ShapedType", &text);
+        declares.or_else(|| host.context.declares("ShapedType", &text)) == Some(false)
     }
 
     pub(super) fn type_satisfies(&self, host: &IrHost, constraint: Constraint, ty: TypeId) -> bool {
@@ -163,11 +167,12 @@ impl Definitions {
                     let text = &self.strings[name];
                     return Err(error::segment_count(what, text, specs.len(), sizes.len()));
                 }
+                let mut start = 0;
                 for (spec, &size) in specs.iter().zip(&sizes) {
                     if spec.arity == Arity::One && size != 1 {
-                        let name = &self.strings[spec.name];
-                        return Err(error::segment_size(what, name, "1 element", size));
+                        return Err(error::segment_size(what, start, "1 element", size));
                     }
+                    start += size;
                 }
                 Ok(sizes)
             }

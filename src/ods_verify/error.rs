@@ -84,8 +84,8 @@ pub(super) fn segment_count(what: Counted, attribute: &str, wanted: usize, found
     )
 }
 
-pub(super) fn segment_size(what: Counted, name: &str, wanted: &str, found: usize) -> String {
-    format!("{} group '{name}' requires {wanted}, but found {found}", what.word())
+pub(super) fn segment_size(what: Counted, start: usize, wanted: &str, found: usize) -> String {
+    format!("{} group starting at #{start} requires {wanted}, but found {found}", what.word())
 }
 
 pub(super) fn value_type(what: Counted, index: usize, summary: &str, ty: &str) -> String {
@@ -96,8 +96,9 @@ pub(super) fn no_attribute(name: &str) -> String {
     format!("requires attribute '{name}'")
 }
 
-pub(super) fn attribute(name: &str, summary: &str) -> String {
-    format!("attribute '{name}' failed to satisfy constraint: {summary}")
+pub(super) fn attribute(name: &str, is_property: bool, summary: &str) -> String {
+    let what = if is_property { "property" } else { "attribute" };
+    format!("{what} '{name}' failed to satisfy constraint: {summary}")
 }
 
 pub(super) fn predicate(summary: &str) -> String {
@@ -123,6 +124,18 @@ pub(super) fn region_end(wanted: &str, found: &str) -> String {
 
 pub(super) fn region_blocks(index: usize) -> String {
     format!("expects region #{index} to have 0 or 1 blocks")
+}
+
+/// Sizes of a shape; a size that is `None` is dynamic.
+type Shape = [Option<i64>];
+
+pub(super) fn broadcast_result(result: &Shape, operands: &Shape) -> String {
+    let text = |shape: &Shape| {
+        let sizes = shape.iter().map(|size| size.map_or_else(|| "?".to_owned(), |size| size.to_string()));
+        sizes.collect::<Vec<_>>().join("x")
+    };
+    let (result, operands) = (text(result), text(operands));
+    format!("result type '{result}' not broadcast compatible with broadcasted operands's shapes '{operands}'")
 }
 
 pub(super) fn inferred_types(inferred: &str, found: &str) -> String {

@@ -116,11 +116,7 @@ impl Definitions {
             Trait::OperandsAreSignlessIntegerLike => {
                 require(all_integers(context, &types().operands), "requires an integer type")
             }
-            Trait::ResultsBroadcastableShape => {
-                let types = types();
-                let (operands, results) = (shaped(&types.operands), shaped(&types.results));
-                broadcastable(context, &Types { operands, results })
-            }
+            Trait::ResultsBroadcastableShape => broadcastable(context, &types()),
             Trait::Elementwise => elementwise(context, &types()),
             Trait::NoRegionArguments => {
                 let entries = module.regions(op).iter().filter_map(|&region| module.first_block(region));
@@ -285,25 +281,29 @@ fn elementwise(context: &Context, types: &Types) -> CheckResult {
     )
 }
 
-/// Checks that the shapes of the operands broadcast to a common shape, and that the last sizes of each result fit it.
+/// Checks that the shapes of the operands that are ranked tensors broadcast to a common shape, and that the last sizes
+/// of each result that is a ranked tensor fit this shape.
 fn broadcastable(context: &Context, types: &Types) -> CheckResult {
-    let shape = |ty: TypeId| -> Option<Vec<Option<i64>>> {
-        let sizes = match context.type_kind(ty) {
-            TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => return None,
-            kind => kind.shape().unwrap_or_default(),
-        };
-        Some(sizes.iter().map(|&size| (size != DYNAMIC).then_some(size)).collect())
+    let any = |is_kind: fn(&TypeKind) -> bool| types.all().any(|ty| is_kind(context.type_kind(ty)));
+    let has_vector = any(|kind| matches!(kind, TypeKind::Vector { .. }));
+    let has_tensor = any(|kind| matches!(kind, TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)));
+    require(!has_vector || !has_tensor, "cannot broadcast vector with tensor")?;
+    let shape = |ty: &TypeId| -> Option<Vec<Option<i64>>> {
+        let TypeKind::RankedTensor { shape, .. } = context.type_kind(*ty) else { return None };
+        Some(shape.iter().map(|&size| (size != DYNAMIC).then_some(size)).collect())
     };
-    let mut common = Vec::new();
-    for operand in types.operands.iter().filter_map(|&ty| shape(ty)) {
+    let mut operands = types.operands.iter().filter_map(shape);
+    // If no operand is a ranked tensor, all shapes of results are possible.
+    let Some(mut common) = operands.next() else { return Ok(()) };
+    for operand in operands {
         common = broadcast_shape(&common, &operand)
             .ok_or_else(|| "operands don't have broadcast-compatible shapes".to_owned())?;
     }
-    for result in types.results.iter().filter_map(|&ty| shape(ty)) {
+    for result in types.results.iter().filter_map(shape) {
         let fits = |(a, b): (&Option<i64>, &Option<i64>)| a == b || a.is_none() || b.is_none();
         let first = result.len().checked_sub(common.len());
         if !first.is_some_and(|first| common.iter().zip(&result[first..]).all(fits)) {
-            return Err("result type is not broadcast compatible with the operands' shapes".to_owned());
+            return Err(error::broadcast_result(&result, &common));
         }
     }
     Ok(())

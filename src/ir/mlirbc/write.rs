@@ -160,7 +160,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// Chooses the encoding of an operation's attributes and properties.
 ///
 /// - A version without properties has one dictionary for properties and attributes. If this dictionary would lose a
-///   property, the properties cannot be written.
+///   property, or if a property that is not an attribute has another value than its initial value, the properties
+///   cannot be written.
 /// - If the operation has a definition, the properties are stored in their native form. If they do not fit the
 ///   definition, or if only C++ code encodes them, they are stored in the dictionary of attributes. They cannot be
 ///   written if they are not a dictionary, or if the definition also has properties that are not attributes.
@@ -175,9 +176,13 @@ fn store(
     version: u64,
 ) -> Stored {
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
+    let mut properties = properties;
     let encoding = if version < version::PROPERTIES {
-        if loses_properties(context, properties, attrs) {
-            plan.refuse(name);
+        // The lookup loads the definition.
+        layouts.get(context, name);
+        match attributes_only(context, name, properties) {
+            Some(stored) if !loses_properties(context, stored, attrs) => properties = stored,
+            _ => plan.refuse(name),
         }
         None
     } else {
@@ -218,6 +223,24 @@ fn store(
             Stored { attrs: context.dictionary(&mut all), properties: None }
         }
     }
+}
+
+/// The properties without those that are not attributes, because a reader of a version without properties gives these
+/// their initial values. `None` if one of them has another value.
+fn attributes_only(context: &mut Context, name: OpNameId, properties: AttrId) -> Option<AttrId> {
+    let Some(bound) = context.syntax(name).cloned() else { return Some(properties) };
+    let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
+    if !is_dictionary || bound.property_names.is_empty() {
+        return Some(properties);
+    }
+    let mut entries = context.entries(properties).to_vec();
+    for (property, initial) in bound.property_names.iter().zip(&bound.initial_properties) {
+        let stored = entries.iter().position(|(name, _)| name == property);
+        if stored.is_some_and(|stored| Some(entries.remove(stored).1) != *initial) {
+            return None;
+        }
+    }
+    Some(context.dictionary(&mut entries))
 }
 
 /// True if one dictionary for properties and attributes would lose a property. Custom forms can leave an inherent

@@ -1,6 +1,7 @@
 mod builtin;
 mod circt;
 mod custom_forms;
+mod declared;
 mod errors;
 mod formats;
 mod heir;

@@ -201,7 +201,7 @@ fn parameters_have_values_of_their_class() {
                 "a value of the class 'IntegerType' is expected",
             ),
             ("\"a.b\"() {k = !p.v<i8, 5>} : () -> ()\n", "a value of the class 'StringAttr' is expected"),
-            ("\"a.b\"() {k = !p.w<[1, 2] y 5, true>} : () -> ()\n", "!p.w<[1, 2] y 5, true>"),
+            ("\"a.b\"() {k = !p.w<[1, 2] y 5, true>} : () -> ()\n", "y 5 : i64, true>"),
             (
                 "\"a.b\"() {k = !p.w<y 5, \"s\">} : () -> ()\n",
                 "a value of the class 'IntegerAttr' is expected",

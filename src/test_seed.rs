@@ -1,7 +1,7 @@
 //! The seed of random tests.
 //!
 //! Tests are repeatable: the same seed gives the same cases. The seed is [`DEFAULT`] unless `DRRVM_SEED` states another
-//! seed. Each function prints the seed; the test harness shows this line if the test fails.
+//! seed. Each function prints a line with the seed. The test harness shows the line if the test fails.
 
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 

@@ -70,7 +70,7 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
     files
 }
 
-/// The maximum depth of folders that are searched.
+/// The maximum number of levels of subfolders in which a folder of `--dialects` is searched.
 const MAX_DEPTH: usize = 32;
 
 /// Adds the rule files in a folder, and in its subfolders down to `depth` levels. Skips folders that cannot be read, as
@@ -146,8 +146,16 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             Ok(number) if number >= 0 => Ok(Some(number.unsigned_abs())),
             _ => Err(expected("a number, or `-1` for no limit")),
         };
-        // MLIR names a pattern by its C++ class with namespaces. The name of a rule has no namespace.
-        let short = |name: &str| name.rsplit("::").next().unwrap_or(name).trim().to_owned();
+        // MLIR names a pattern by its C++ class with namespaces. The name of a rule has no namespace, but the name of a
+        // built-in rule can be that of a function in a class, such as `AssertOp::canonicalize`.
+        let short = |name: &str| {
+            let name = name.trim();
+            let is_named = |rule: &&str| {
+                name.strip_suffix(*rule).is_some_and(|outer| outer.is_empty() || outer.ends_with("::"))
+            };
+            let last = name.rsplit("::").next().unwrap_or(name).trim();
+            built_in_rules().find(is_named).unwrap_or(last).to_owned()
+        };
         let names = || value.split(',').map(short).filter(|name| !name.is_empty()).collect();
         config = match name {
             "top-down" => {
@@ -225,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dialects_of_a_compiled_program_are_known() {
+    fn filter_dialects_selects_rules_of_a_compiled_program() {
         let mut rules = RuleSet::default();
         for root in ["a.op", "b.op"] {
             let mut rule = rules.pattern(root, 1);
@@ -250,6 +258,20 @@ mod tests {
         let warnings = chosen.expect("valid").unknown_names(&program, &natives);
         let messages: Vec<String> = warnings.into_iter().map(|warning| warning.message).collect();
         assert_eq!(messages, ["'disable-patterns': no rule has the name 'simplifyConstSwitch'"]);
+    }
+
+    #[test]
+    fn names_of_functions_keep_their_class() {
+        let names =
+            "AssertOp::canonicalize,mlir::cf::BranchOp::canonicalize,mlir::cf::DropUnreachableCondBranch";
+        let chosen = parse(&format!("disable-patterns={names}")).expect("valid");
+        assert_eq!(
+            chosen.config.disable_patterns,
+            ["AssertOp::canonicalize", "BranchOp::canonicalize", "DropUnreachableCondBranch"]
+        );
+        let program = compile::program(&RuleSet::default()).expect("valid");
+        assert!(chosen.unknown_names(&program, &Natives::new()).is_empty());
+        assert!(!chosen.config.allows("cf.assert", "AssertOp::canonicalize"));
     }
 
     #[test]

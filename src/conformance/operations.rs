@@ -45,7 +45,8 @@ impl Operation {
         Self { results: types.into_iter().map(str::to_owned).collect(), ..self }
     }
 
-    /// Adds an attribute that every such operation has, with some of its values as MLIR text.
+    /// Adds an attribute that every such operation has, with some of its values as MLIR text. The values must be
+    /// different.
     #[must_use]
     pub fn attribute<'t>(mut self, name: &str, values: impl IntoIterator<Item = &'t str>) -> Self {
         self.attributes.push((name.to_owned(), values.into_iter().map(str::to_owned).collect()));
@@ -63,7 +64,7 @@ pub(super) const REFUSE: &str = "conformance.refuse";
 /// The generated cases.
 ///
 /// # Errors
-/// The operations that no IR can contain, because no operation produces one of their operands.
+/// The operations that no IR can contain, because no operation that an IR can contain produces one of their operands.
 pub(super) fn cases(operations: &[Operation]) -> Result<Vec<Case>, Vec<String>> {
     let unreachable = unreachable(operations);
     if !unreachable.is_empty() {
@@ -118,7 +119,7 @@ fn case(name: &str, rules: String, ir: String) -> Case {
     }
 }
 
-/// One text for each operation that no IR can contain.
+/// Returns an error message for each operation that no IR can contain.
 fn unreachable(operations: &[Operation]) -> Vec<String> {
     let mut types: Vec<&str> = Vec::new();
     loop {
@@ -130,7 +131,10 @@ fn unreachable(operations: &[Operation]) -> Vec<String> {
     }
     let missing = operations.iter().filter_map(|op| {
         let ty = op.operands.iter().find(|ty| !types.contains(&ty.as_str()))?;
-        Some(format!("'{}' cannot be generated, because no operation produces a value of type {ty}", op.name))
+        Some(format!(
+            "'{}' cannot be generated, because no operation that can be generated produces a value of type {ty}",
+            op.name
+        ))
     });
     missing.collect()
 }
@@ -411,8 +415,8 @@ mod tests {
         ]
     }
 
-    /// Each operation has one case whose rule matches it alone, and one case for each attribute value, each pair of
-    /// equal operands and each producer.
+    /// Each operation has one case whose rule matches it alone, one case for each attribute value, one for each operand
+    /// that has the type of an earlier operand, and one for each of up to four producers of each operand.
     #[test]
     fn cases_load_and_cover_each_operation() {
         let cases = cases(&calculator()).expect("all operations are reachable");
@@ -451,10 +455,11 @@ mod tests {
     }
 
     #[test]
-    fn operations_without_producers_are_reported() {
+    fn operations_with_an_operand_that_nothing_produces_are_reported() {
         let lonely = Operation::new("calc.drop").operands(["i64"]);
         let all = [calculator(), vec![lonely]].concat();
-        let text = "'calc.drop' cannot be generated, because no operation produces a value of type i64";
+        let text = "'calc.drop' cannot be generated, because no operation that can be generated produces a value of \
+                    type i64";
         assert_eq!(cases(&all).map(|cases| cases.len()), Err(vec![text.to_owned()]));
     }
 }

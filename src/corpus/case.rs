@@ -61,10 +61,11 @@ const SECTION: &str = "=== ";
 impl Case {
     /// Parses a case: a description, then sections, each after a line `=== section`.
     ///
-    /// The sections are the rule files (`rules.td`, `rules.mlir` or other names), `ir`, `matches`, `rewritten`,
-    /// `diagnostics` and `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR.
-    /// Lines ` symbol = value` below it are compared with the bindings. A value is written as its name in the IR, an
-    /// operation as `line 3`, a type or attribute as MLIR text, a range as `(a, b)`, and an absent entity as `nothing`.
+    /// The sections are the rule files (`rules.td`, `rules.mlir` or any other name that ends with `.td` or `.mlir`),
+    /// `ir`, `matches`, `rewritten`, `diagnostics` and `unlike mlir`. A match is a line `3: Rule`, where 3 is the line
+    /// of the operation in the IR. Lines ` symbol = value` below it are compared with the bindings. On the right of
+    /// `=`, an SSA value is written as its name in the IR, an operation as `line 3`, a type or attribute as MLIR text,
+    /// a range as `(a, b)`, and an absent entity as `nothing`.
     ///
     /// ```
     /// use drrvm::conformance::Case;

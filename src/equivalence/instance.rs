@@ -1,7 +1,8 @@
 //! Random instances of operation forms.
 //!
-//! Specification: an instance has the operands, attributes and results of its form, and satisfies the requirements
-//! ([`Wanted`]).
+//! Specification: an instance has the operand groups and result groups of its form, and satisfies the requirements
+//! ([`Wanted`]). It has the required attributes of its form, some of the optional attributes, and the attributes that
+//! the requirements add. An operation without a definition sometimes gets another attribute `value`.
 //!
 //! Method: draw each type from the candidates of its group, and each attribute from its candidates. Groups with the
 //! same tie share one draw, except that the values of a variadic group sometimes get other types. Requirements are
@@ -77,8 +78,8 @@ impl OpForm {
         Some(groups.iter().map(size).collect())
     }
 
-    /// Draws an instance that satisfies the requirements. Returns `None` if the random choices contradict the
-    /// requirements.
+    /// Draws an instance that satisfies the requirements. Returns `None` if the requirements contradict the form or the
+    /// random choices, or if a group or attribute has no candidate.
     pub(super) fn draw(
         &self,
         host: &mut IrHost,
@@ -210,7 +211,7 @@ fn stated_type(host: &IrHost, attr: AttrId, held: bool) -> Option<TypeId> {
     }
 }
 
-/// The types that were drawn so far.
+/// The state of a draw: the type of each tie, the types that were drawn so far, and the source of random numbers.
 struct Draw<'a> {
     ties: Vec<Option<TypeId>>,
     drawn: Vec<TypeId>,

@@ -19,7 +19,7 @@ pub fn tablegen(bytes: &[u8]) {
     });
 }
 
-/// Words of TableGen, so that bytes pass the lexer.
+/// The words from which [`tablegen_tokens`] builds its texts, so that a text passes the lexer and tests the parser.
 const TABLEGEN_WORDS: &[&str] = &[
     "class",
     "def",
@@ -109,7 +109,7 @@ const TABLEGEN_WORDS: &[&str] = &[
     "(x 1:$v)",
 ];
 
-/// Reads one word of TableGen for each byte, with the checks of [`tablegen`].
+/// Reads a text that has a word of TableGen for each byte, with the checks of [`tablegen`].
 pub fn tablegen_tokens(bytes: &[u8]) {
     let words = bytes.iter().map(|&byte| TABLEGEN_WORDS[usize::from(byte) % TABLEGEN_WORDS.len()]);
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());

@@ -1,16 +1,16 @@
-//! An MLIR-shaped IR, and MLIR's text.
+//! An IR with the structure of MLIR's IR, MLIR's text, and MLIR's byte code.
 //!
 //! Specification: the IR can hold every IR that MLIR 22.1 writes in generic form, and prints the same bytes as
 //! `mlir-opt --mlir-print-op-generic`.
 //!
-//! Input: MLIR text and builder calls. Output: a [`Module`] over a [`Context`], and its text. The context holds
-//! uniqued objects (types, attributes, locations, names). A module holds mutable objects (operations, values, blocks,
-//! regions). Several modules can share a context.
+//! Input: MLIR text, MLIR byte code and builder calls. Output: a [`Module`] over a [`Context`], and its text or byte
+//! code. The context holds uniqued objects (types, attributes, locations, names). A module holds mutable objects
+//! (operations, values, blocks, regions). Several modules can share a context.
 //!
-//! Invariants: ids are `Copy` and have 32 bits; within a context, equal objects have equal ids; reading takes
-//! `&Context`, and interning takes `&mut Context`. Deliberately absent: interning from several threads, and dialect
-//! hooks as in C++. The types and attributes of dialects are kept as text, and definitions describe the syntax of this
-//! text.
+//! Invariants: ids are `Copy` and have 32 bits (in debug builds, the ids of mutable objects also hold an age, which
+//! detects stale ids); within a context, equal objects have equal ids; looking up an object takes `&Context`, and
+//! interning an object takes `&mut Context`. Deliberately absent: interning from several threads, and dialect hooks as
+//! in C++. The types and attributes of dialects are kept as text, and definitions describe the syntax of this text.
 
 mod affine;
 mod aged_id;

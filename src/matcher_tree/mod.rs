@@ -8,10 +8,11 @@
 //! many rules share can be asked once for all of them.
 //!
 //! Invariants: if matching continues after each leaf, it reaches the leaf of a row exactly if all tests of the row
-//! hold. Leaves are reached in the application order of their rows; each leaf names the node to continue with. If no
-//! rule has more than [`Row::BATCH`] tests, no path asks a question twice. However, matching repeats a question if both
-//! parts of a [`TreeNode::Try`] ask it. [`Config`] limits the number of copied rows, so that the number of nodes does
-//! not grow exponentially. The encoding and the answering of questions belong to later stages.
+//! hold. Leaves are reached in the application order of their rows; each leaf names the node to continue with. If the
+//! tests of each rule fit into one batch ([`Row::BATCH`] tests by default), no path asks a question twice. However,
+//! matching repeats a question if both parts of a [`TreeNode::Try`] ask it. [`Config`] limits the number of copied
+//! rows, so that the number of nodes does not grow exponentially. The encoding and the answering of questions belong to
+//! later stages.
 //!
 //! Method: decision trees after Maranget (*Compiling pattern matching to good decision trees*, 2008), with rows in
 //! priority order, one node for equal matrices (lists of rows with their open tests), and a backtracking node where

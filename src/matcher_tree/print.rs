@@ -1,8 +1,8 @@
 //! The tree as text, and as Graphviz.
 //!
 //! In the text, each node has a line with its number and the result of [`Printer::head`], and a line for each
-//! successor. The lines of a question end with at most 8 of the rules that require an answer. The number of a shared
-//! node occurs in the lines of several nodes.
+//! successor. The lines of a node with a question end with the names of the rules that require an answer to the
+//! question, at most 8 of them. The number of a shared node occurs in the lines of several nodes.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -128,7 +128,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The successors of a node, each with the answer that leads to it.
+    /// The successors of a node, each with a label: an answer or `else` for a switch, `first` or `then` for a `try`,
+    /// and `next` for a leaf.
     pub fn edges(&self, node: TreeNodeId) -> Vec<(String, TreeNodeId)> {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => Vec::new(),

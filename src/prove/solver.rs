@@ -74,7 +74,7 @@ impl Solver {
     }
 }
 
-/// Checks the values of an answer. If they do not set the term, the answer becomes [`Verdict::Unknown`].
+/// Evaluates the term with the values of an answer. If the result is 0, the answer becomes [`Verdict::Unknown`].
 fn checked(solver: Solver, terms: &Terms, goal: TermId, verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Set(values) if terms.evaluate(goal, &values).is_zero() => {
@@ -87,9 +87,9 @@ fn checked(solver: Solver, terms: &Terms, goal: TermId, verdict: Verdict) -> Ver
 /// The answer of a solver.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
-    /// No values set the term.
+    /// The term is unsatisfiable: it is 0 for all values of its variables.
     Never,
-    /// These values set the term.
+    /// The term is 1 for these values of its variables.
     Set(IdVec<VarId, ApInt>),
     /// The solver does not decide, for this reason.
     Unknown(String),
@@ -158,7 +158,10 @@ fn external(program: &str, args: &[&str], terms: &Terms, goal: TermId, time: Dur
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Verdict::Unknown(format!("the solver '{program}' has no standard streams"));
     };
-    // A solver that does not read, or writes without end, must not block this thread.
+    // Other threads write the input and read the output, so that a solver that does not read, or writes without end,
+    // does not block this thread.
+    // NOTE: If the solver starts a process that keeps the output open, this thread waits for the end of that process,
+    // even after the time limit.
     let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
     let reader = std::thread::spawn(move || {
         let mut answer = Vec::new();
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
     use crate::semantics::Bits;
 
-    /// The verdict about a term of eight bits if a shell script is the solver.
+    /// The verdict about `x + 1 < 3 * x`, where `x` has eight bits, if a shell script is the solver.
     fn ask(script: &str, seconds: f32) -> Verdict {
         let mut terms = Terms::default();
         let x = terms.var(8);

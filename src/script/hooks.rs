@@ -31,7 +31,8 @@ impl Hook {
         }
     }
 
-    /// The signature of the function. Only its number of parameters is compared with that of the function.
+    /// The signature of the function without its first parameter, `ir`. Only the number of the parameters is used. A
+    /// type inference receives the attributes as a map from names to attributes, which signatures cannot state.
     pub(super) fn signature(self) -> &'static str {
         match self {
             Self::TypeInference => "(range of values, range of attributes) -> range of types",

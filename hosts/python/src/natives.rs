@@ -425,8 +425,8 @@ fn not_in_ir(text: &str) -> PyErr {
     ))
 }
 
-/// Creates operations for a native. Replacements and erasures take effect when the rule of the native is applied. A
-/// native receives a rewriter if its first parameter has this type.
+/// Creates, replaces and erases operations for a native. Replacements and erasures take effect when the rule of the
+/// native is applied. A native receives a rewriter if its first parameter has this type.
 #[pyclass(name = "Rewriter", frozen, module = "drrvm")]
 pub(crate) struct PyRewriter(Arc<Lent>);
 

@@ -1,5 +1,5 @@
-//! Validates that rewrite code has no jumps, and that each step uses entities of the right kind that the match or an
-//! earlier step provides.
+//! Validates that rewrite code has no jumps, and that each step uses entities of the right kind: positions of the
+//! program, or locals that an earlier step defined.
 
 use bitvec::vec::BitVec;
 
@@ -13,7 +13,7 @@ use crate::id::Id;
 use crate::pdl::{Arg, LocalId, Pattern, PatternId};
 use crate::wire::Invalid;
 
-/// Validates the rewrite of each rule.
+/// Validates the benefit, the rewrite and the calls of each rule.
 pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
     // Rules may share a rewrite. It is validated once for each of these rules, and the total number of steps is
     // bounded.
@@ -106,8 +106,8 @@ impl Rewrite<'_> {
         Ok(())
     }
 
-    /// Checks that this rule has the locals of a call, and that the locals of the results have the kinds that the call
-    /// states.
+    /// Checks that the program has the positions and this rule has the locals of a call, and that the results have the
+    /// number and kinds that the call states.
     fn call_fits(&self, call: &RewriteCall) -> Valid {
         for source in call.args.iter().filter_map(Arg::taken) {
             self.kind(source)?;

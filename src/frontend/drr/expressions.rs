@@ -29,8 +29,8 @@ impl<'s, 'a> Expressions<'s, 'a> {
     }
 
     /// The default of a parameter of this kind, as a snippet that builds an attribute or type. Numbers, Booleans and
-    /// cases of enumerations become integer attributes. Returns `None` for strings and C++ types, and if only C++ code
-    /// can evaluate the text.
+    /// cases of enumerations become integer attributes. Returns `None` for strings and C++ types, and if the text has
+    /// errors or only C++ code can evaluate it.
     pub(crate) fn param_default(&mut self, text: &str, kind: ParamKind, span: Span) -> Option<SnippetId> {
         let expected = match kind {
             ParamKind::Type(_) | ParamKind::TypeOf(_) | ParamKind::SelfType => Expected::Kind(Kind::Type),
@@ -43,7 +43,7 @@ impl<'s, 'a> Expressions<'s, 'a> {
         self.compile(text, &[], expected, span)
     }
 
-    /// The snippets that were compiled so far.
+    /// The snippets, classes and bodies of the rule set.
     pub(crate) fn snippets(&mut self) -> &mut Snippets {
         &mut self.0.rules.snippets
     }
@@ -61,13 +61,14 @@ impl<'s, 'a> Expressions<'s, 'a> {
         }
     }
 
-    /// The snippet of an expression that builds a type; `None` if only C++ code can evaluate the expression.
+    /// The snippet of an expression that builds a type; `None` if the expression has errors or only C++ code can
+    /// evaluate it.
     pub(crate) fn fixed_type(&mut self, text: &str, span: Span) -> Option<SnippetId> {
         self.compile(text, &[], Expected::Kind(Kind::Type), span)
     }
 
-    /// The snippet of an expression that computes a type or several types from the type `$_self`; `None` if only C++
-    /// code can evaluate the expression.
+    /// The snippet of an expression that computes a type or several types from the type `$_self`; `None` if the
+    /// expression has errors or only C++ code can evaluate it.
     pub(crate) fn type_function(&mut self, text: &str, span: Span) -> Option<SnippetId> {
         let given = [Placeholder::new("$_self", Ty::TYPE)];
         self.compile(text, &given, Expected::Kind(Kind::Type), span)

@@ -1,4 +1,5 @@
-//! Constructors of the errors in `.td` files. The functions that find simple errors pass the message to [`at`].
+//! Constructors of the errors and warnings about `.td` files. The functions that find simple errors pass the message to
+//! [`at`].
 
 use std::fmt::Display;
 use std::path::Path;
@@ -64,7 +65,7 @@ pub(super) fn unknown_class(span: Span, name: &str, is_multiclass: bool) -> Diag
     at(span, format!("Couldn't find class '{name}'"))
 }
 
-/// A field cannot hold a value.
+/// The value of a field does not have the type of the field.
 pub(super) fn field_type(
     span: Span,
     field: &str,

@@ -51,7 +51,7 @@ enum Source {
     Inputs,
 }
 
-/// The text for the value of a constant.
+/// The notation of the name that the value of a constant suggests.
 #[derive(Clone, Copy)]
 enum Constant {
     /// `%c0_i32`, `%c0` for an index, `%cst`

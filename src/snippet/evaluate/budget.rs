@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::snippet::data::{DEPTH_LIMIT, FunctionId, SnippetId};
 
-/// The maximum number of steps of an evaluation. Each expression and each element of a range takes a step.
+/// The maximum number of steps of an evaluation. Each expression takes a step. Each object that an expression visits or
+/// copies also takes a step, such as an element of a range or attribute, a local of a called function, or an operation.
 pub(super) const STEP_LIMIT: u64 = 4_000_000;
 
 /// A limit of an evaluation.
@@ -44,7 +45,7 @@ impl ExhaustedSnippets {
         }
     }
 
-    /// The snippets, in the order of the table, so that the order does not depend on threads.
+    /// The list in the order of the snippet ids, so that the order does not depend on the scheduling of threads.
     pub(crate) fn sorted(&self) -> Vec<(SnippetId, Exhaustion)> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_unstable_by_key(|(snippet, _)| *snippet);

@@ -33,7 +33,7 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) root: Option<(H::Op, StateId)>,
     /// The rules of the current state that were not tried yet.
     pub(super) rows: RowRange,
-    /// True if code found the current match. The code can then be continued to find more matches.
+    /// True if match code (a residual test or the tree) can be continued to find the next match.
     pub(super) in_code: bool,
     pub(super) seen: ChangeCount,
     /// The number of labels found since the tables were last empty.
@@ -88,13 +88,14 @@ impl<H: Facets> AutomatonCache<H> {
         self.tables.bytes()
     }
 
-    /// The numbers of nodes and states in the tables.
+    /// The number of nodes, including deferred nodes, and the number of states in the tables, without the reserved
+    /// states.
     pub fn table_size(&self) -> (usize, usize) {
         self.tables.counts()
     }
 
-    /// True if the automaton gave up, because its tables cost more than they saved or the evaluation of too many tests
-    /// failed. The tree matches from now on.
+    /// True if the automaton gave up, because its tables became too large after too few labels or twice for one label,
+    /// or because the evaluation of tests failed at too many operations. The tree matches from now on.
     pub fn has_given_up(&self) -> bool {
         !self.labels.enabled && !self.waiting
     }

@@ -218,7 +218,7 @@ impl Tables {
         if length > Target::MAX { usize::MAX } else { self.size + self.comb.bytes() }
     }
 
-    /// The numbers of nodes and states.
+    /// The number of nodes, including deferred nodes, and the number of states, without the reserved states.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.nodes.len() + self.deferred.len(), self.states.len() - StateId::RESERVED)
     }

@@ -1,4 +1,5 @@
-//! Tests of helpers that change blocks and regions. The command reads these C++ functions from their source files.
+//! Tests of helpers that change or read blocks, regions and operations, also in conversions. The command reads these
+//! C++ functions from their source files.
 
 use std::fmt::Write;
 

@@ -307,8 +307,8 @@ def xdsl_module(module: Module, maker: Any) -> Any:
 
 @final
 class Rewriter:
-    """Creates operations for a native. Replacements and erasures take effect when the rule of the native is applied. A
-    native receives a rewriter if its first parameter has this type.
+    """Creates, replaces and erases operations for a native. Replacements and erasures take effect when the rule of the
+    native is applied. A native receives a rewriter if its first parameter has this type.
     """
 
     @property

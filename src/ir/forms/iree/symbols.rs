@@ -58,7 +58,7 @@ impl CustomDirective for Alias {
     }
 }
 
-/// `t`, or `t as u` if the attribute has the type `t` and the value has the type `u`.
+/// `t`, or `t as u` if the attribute holds the type `t` and the value has the type `u`.
 #[derive(Debug)]
 struct TypeAlias;
 

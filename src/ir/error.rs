@@ -62,6 +62,10 @@ pub(super) fn bad_dimension(span: Span) -> Box<Diagnostic> {
     at("expected a dimension size that fits in 63 bits", span)
 }
 
+pub(super) fn scalable_dimension(span: Span) -> Box<Diagnostic> {
+    at("expected a constant size in the brackets of a scalable dimension", span)
+}
+
 pub(super) fn vector_dimension(span: Span) -> Box<Diagnostic> {
     at("vector types must have positive constant sizes", span)
 }

@@ -1,5 +1,6 @@
 //! The cases of switches in `cf` and `llvm`, and `arith.select`.
 
+use super::error::wrong_arguments;
 use super::lists::{comma_separated, types};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -123,14 +124,13 @@ pub(super) fn print_successor(printer: &mut dyn FormPrinter, block: BlockId, ope
 }
 
 impl CustomDirective for SwitchCases {
-    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let Some(args) = SwitchArgs::new(args) else {
-            return Err(reader.fail("'SwitchOpCases' has 5 or 8 arguments"));
+    fn read(&self, reader: &mut dyn FormReader, all: &[DirectiveArg]) -> FormResult<()> {
+        let Some(args) = SwitchArgs::new(all) else {
+            return Err(wrong_arguments(reader, "SwitchOpCases", "5 or 8 arguments", all));
         };
         let flag = reader.types_of(args.flag).first().copied();
         let width = flag.and_then(|ty| match reader.type_kind(ty) {
             TypeKind::Integer { width, .. } => Some(*width),
-            TypeKind::Index => Some(64),
             _ => None,
         });
         let Some((flag, width)) = flag.zip(width.filter(|&width| width > 0)) else {
@@ -185,6 +185,10 @@ impl CustomDirective for SwitchCases {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         let args = SwitchArgs::new(args)?;
         let flag = *printer.types_of(args.flag).first()?;
+        // The custom form cannot be read for other types.
+        if !matches!(printer.type_kind(flag), TypeKind::Integer { width: 1.., .. }) {
+            return None;
+        }
         let [successors, operands, _] = args.cases;
         let blocks = printer.successors_of(successors);
         let sizes = printer.sizes("case_operand_segments")?;
@@ -241,11 +245,7 @@ fn integers(printer: &dyn FormPrinter, attr: AttrId, ty: TypeId, count: usize) -
     if kind.element() != Some(ty) || kind.shape() != Some(&[i64::try_from(count).ok()?]) {
         return None;
     }
-    let width = match printer.type_kind(ty) {
-        TypeKind::Integer { width, .. } => *width,
-        TypeKind::Index => 64,
-        _ => return None,
-    };
+    let TypeKind::Integer { width, .. } = *printer.type_kind(ty) else { return None };
     let size = ElementKind::Int { width }.size();
     let at = |i: usize| if *splat { 0 } else { i * size };
     (0..count).map(|i| Some(ApInt::from_le_bytes(width, data.get(at(i)..at(i) + size)?))).collect()

@@ -39,7 +39,7 @@ impl Parser<'_> {
                     let size = std::str::from_utf8(&text[start..at]).ok().and_then(|s| s.parse().ok());
                     size.ok_or_else(|| error::bad_dimension(self.span(start, at)))?
                 }
-                _ if scalable => return Err(error::bad_dimension(self.span(start, start + 1))),
+                _ if scalable => return Err(error::scalable_dimension(self.span(start, start + 1))),
                 _ => break,
             };
             at = lexer::skip_blanks(text, at);

@@ -503,6 +503,9 @@ func.func @f(%a: i32) { cf.switch %a : i32, [default: ^a, 1: ^a, 1: ^a]
 func.func @f(%a: i32) { cf.switch %a : i32, [default: ^a, 99999999999: ^a]
 ^a: return }
 // -----
+func.func @f(%a: index) { cf.switch %a : index, [default: ^a, 1: ^a]
+^a: return }
+// -----
 func.func @f(%a: i1) { cf.assert %a, "msg" return }
 // -----
 func.func @f() { %f = constant @f : () -> () call_indirect %f() : () -> () return }

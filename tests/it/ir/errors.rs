@@ -56,6 +56,7 @@ fn types_and_attributes() {
         "vector<0xi32>",
         "vector<?xi32>",
         "vector<2xnone>",
+        "vector<4x[?]xf32>",
         "tensor<99999999999999999999xi32>",
         "memref<2xi32, affine_map<(i, j) -> (i)>>",
         "complex<index>",

@@ -203,14 +203,25 @@ impl Report<'_> {
         let mut rows = vec![["rule", "root", "benefit", "status"].map(str::to_owned)];
         for (id, pattern) in self.rules.patterns.iter_enumerated() {
             let name = self.name(pattern);
-            let missing: Vec<&str> =
-                self.natives_of(name).filter(|n| !n.registered).map(|n| n.call.call.name.as_str()).collect();
+            let missing: Vec<&MissingNative> =
+                self.natives_of(name).filter(|n| !n.registered).map(|n| &n.call).collect();
+            // The signature distinguishes natives of one name.
+            let shown = |native: &&MissingNative| {
+                let name = &native.call.name;
+                let is_repeated = missing.iter().filter(|other| other.call.name == *name).count() > 1;
+                let called_as = called_as(native);
+                match called_as.find('(').filter(|_| is_repeated) {
+                    Some(at) => format!("{name} {}", &called_as[at..]),
+                    None => name.clone(),
+                }
+            };
             let mut status = match self.status(id) {
                 (status, Some(reason)) => format!("{status}: {reason}"),
                 (status, None) => status.to_owned(),
             };
             if !missing.is_empty() {
-                let _ = write!(status, ", needs {}", missing.join(", "));
+                let _ =
+                    write!(status, ", needs {}", missing.iter().map(shown).collect::<Vec<_>>().join(", "));
             }
             let root = self.root(pattern).unwrap_or("any").to_owned();
             rows.push([name.to_owned(), root, pattern.benefit.to_string(), status]);

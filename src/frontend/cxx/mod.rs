@@ -23,7 +23,7 @@ mod resolve;
 mod tests;
 mod text;
 
-pub(crate) use function::{AmbiguousName, InferringOp, infer_types};
+pub(crate) use function::{AmbiguousName, Expanded, InferringOp, build_op, expand_macros, infer_types};
 pub use function::{Functions, Helpers};
 pub(super) use lower::classes::int_type;
 pub use lower::compile;

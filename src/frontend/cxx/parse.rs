@@ -86,7 +86,20 @@ pub(super) struct Parser<'a> {
     pub(super) resolved_names: Arc<ResolvedNames>,
     /// Each `using namespace` in the text.
     pub(super) usings: Vec<LocalUsing>,
+    /// The names in the body of a builder; `None` in another text.
+    pub(super) builder: Option<BuilderNames>,
     pub(super) ast: Ast,
+}
+
+/// The names that the body of a builder uses in calls of other builders.
+#[derive(Clone, Debug)]
+pub(super) struct BuilderNames {
+    /// The parameter of the type `OpBuilder`.
+    pub(super) builder: String,
+    /// The parameter of the type `OperationState`.
+    pub(super) state: String,
+    /// The class of the operation.
+    pub(super) class: String,
 }
 
 /// A `using namespace` in a function.
@@ -152,6 +165,7 @@ impl<'a> Parser<'a> {
             local_aliases: Vec::new(),
             resolved_names: Arc::default(),
             usings: Vec::new(),
+            builder: None,
             ast: Ast::default(),
         }
     }
@@ -170,6 +184,7 @@ impl<'a> Parser<'a> {
             local_aliases: self.local_aliases.clone(),
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
+            builder: None,
             ast: Ast::default(),
         }
     }
@@ -943,6 +958,8 @@ impl Parser<'_> {
         let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();
         self.expect("{")?;
+        // The `return` of a lambda does not end the builder.
+        let builder = self.builder.take();
         let body = self.simple_or(
             |p| {
                 let body = p.simple_body()?;
@@ -954,6 +971,7 @@ impl Parser<'_> {
             },
             |p| p.rest_of_block(brace),
         )?;
+        self.builder = builder;
         // The parser of a block consumes the closing brace.
         if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
             self.bump();

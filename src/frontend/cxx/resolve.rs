@@ -105,6 +105,12 @@ pub trait Resolver {
         let _ = (snippets, class, args);
         Vec::new()
     }
+    /// The number of builders of an operation whose C++ functions may take this number of arguments. Zero if
+    /// [`Self::builders`] returns the body of a builder of the definition, and if no builder takes the arguments.
+    fn source_builders(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> usize {
+        let _ = (snippets, class, args);
+        0
+    }
     /// The body of an interface method that takes this number of arguments; `None` unless the definition has a body
     /// that is a single `return` statement.
     fn method(

@@ -1,15 +1,26 @@
 //! Applies the `OpBuilder`s of a definition to the arguments of a new operation.
 
 use super::builder_body::{BuilderCall, read_body};
+use super::classes::op_class;
 use super::error;
-use super::session::Try;
+use super::resolve::{Classes, takes};
+use super::session::{Session, Try, small};
 use super::steps::{Expression, ExpressionOf, Steps};
 use super::value::{NamedArg, TypedSource};
-use crate::frontend::cxx::{Expected, InlineResult, Placeholder, Text};
+use crate::frontend::cxx::{self, Expected, InlineResult, Placeholder, Text};
 use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op};
 use crate::host::Kind;
-use crate::pdl::{Arity, ResultTypes, Source};
+use crate::pdl::{Arity, LocalId, LocationSpec, ResultTypes, Source, Step};
+use crate::snippet::{self, Param, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
+
+/// The parts of a new operation that its definition determines.
+pub(super) enum Defined {
+    Types(ResultTypes),
+    Built(ResultTypes, Built),
+    /// The new operation itself.
+    Op(LocalId),
+}
 
 /// The arguments and attributes that a builder sets.
 #[derive(Default)]
@@ -21,19 +32,17 @@ pub(super) struct Built {
 }
 
 /// Applies the builder that takes the arguments. Returns `None` if no builder takes them. If the body of the builder is
-/// not readable or sets no result types, the result types are inferred and the arguments stay as they are.
+/// not readable or sets no result types, the builder is compiled as a function that creates the operation. If this is
+/// not possible, the result types are inferred and the arguments stay as they are.
 pub(super) fn build<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,
     arguments: &[TypedSource],
+    location: &LocationSpec,
     span: Span,
-) -> Try<Option<(ResultTypes, Option<Built>)>> {
+) -> Try<Option<Defined>> {
     let count = arguments.len();
-    let takes = |builder: &&Builder<'a>| {
-        let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
-        required <= count && count <= builder.params.len()
-    };
-    let mut fitting: Vec<&Builder<'a>> = op.builders.iter().filter(takes).collect();
+    let mut fitting: Vec<&Builder<'a>> = op.builders.iter().filter(|builder| takes(builder, count)).collect();
     if fitting.len() > 1 {
         fitting.retain(|builder| {
             let mut pairs = builder.params.iter().zip(arguments);
@@ -51,7 +60,8 @@ pub(super) fn build<'a>(
     // A result pattern cannot state successors, so a builder that passes successors counts as not readable.
     let is_readable = |call: &BuilderCall| !call.types.is_empty() && call.arguments.len() <= op.args.len();
     let Some(call) = read_body(op, builder, count).filter(is_readable) else {
-        return Ok(Some((ResultTypes::Inferred, None)));
+        let created = create(steps, op, arguments, location, span);
+        return Ok(Some(created.map_or(Defined::Types(ResultTypes::Inferred), Defined::Op)));
     };
     let params = builder.params.iter().zip(arguments).map(|(param, value)| value.named(param.name));
     let params: Vec<NamedArg> = params.collect();
@@ -99,7 +109,57 @@ pub(super) fn build<'a>(
         let value = steps.evaluate(expression, &params, ExpressionOf::Other)?;
         built.others.extend(value.first().map(|value| (name.clone(), value.source)));
     }
-    Ok(Some((ResultTypes::Listed(types), Some(built))))
+    Ok(Some(Defined::Built(ResultTypes::Listed(types), built)))
+}
+
+/// Creates an operation by a builder whose C++ source is known. Returns `None` if there is no such builder, or if it is
+/// outside the snippet language.
+fn create<'a>(
+    steps: &mut Steps<'_, '_, '_, 'a>,
+    op: &Op<'a>,
+    arguments: &[TypedSource],
+    location: &LocationSpec,
+    span: Span,
+) -> Option<LocalId> {
+    let types: Vec<Ty> = arguments.iter().map(|value| value.ty).collect();
+    let snippet = steps.rule.session.creation(op, &types, span)?;
+    let to = steps.new_local(Kind::Location);
+    steps.push(Step::Location { spec: location.clone(), to });
+    let location = TypedSource { ty: Ty::LOCATION, ..TypedSource::new(to, Kind::Location) };
+    let all = [&[location], arguments].concat();
+    let args = (0..).zip(all).map(|(number, value): (usize, _)| value.named(&format!("${number}")));
+    match steps.snippet(snippet, args.collect(), Kind::Op, span).source {
+        Source::Local(created) => Some(created),
+        _ => None,
+    }
+}
+
+impl Session<'_, '_> {
+    /// The snippet that creates an operation from a location and from arguments of these types.
+    fn creation(&mut self, op: &Op<'_>, types: &[Ty], span: Span) -> Option<SnippetId> {
+        let (defs, snippets) = (self.defs, &mut self.rules.snippets);
+        let notation = format!("{}::build {types:?}", op.qualified_class());
+        if let Some(&snippet) = self.cache.texts.get(&notation) {
+            return Some(snippet);
+        }
+        let class = op_class(snippets, defs, defs.op_named(&op.name)?);
+        let all = [&[Ty::LOCATION], types].concat();
+        let param = |(number, ty): (usize, Ty)| Param {
+            name: snippets.intern(&format!("${number}")),
+            ty,
+            out: false,
+        };
+        let declared = all.into_iter().enumerate().map(param).collect();
+        let mut builder = snippet::Builder::new(snippets, declared, span, false);
+        let location = builder.param(0).ok()?;
+        let args = (1..=small(types.len())).map(|number| builder.param(number).ok());
+        let args = args.collect::<Option<Vec<_>>>()?;
+        let resolver = Classes { defs, helpers: &self.helpers };
+        let created = cxx::build_op(&mut builder, &resolver, class, location, &args)?;
+        let snippet = builder.finish(created, SnippetResult::Value(created.ty), &notation);
+        self.cache.texts.insert(notation, snippet);
+        Some(snippet)
+    }
 }
 
 /// The default value of an argument that a builder does not set.

@@ -123,6 +123,11 @@ fn attribute_name<'n>(op: &Op<'n>, name: &'n str) -> Option<&'n str> {
     (is_state(state.trim()) && !whole).then(|| op.attributes[index].name)
 }
 
+/// True if the body of a builder is readable.
+pub(in crate::frontend) fn has_simple_body(op: &Op<'_>, builder: &Builder<'_>) -> bool {
+    read_body(op, builder, builder.params.len()).is_some()
+}
+
 fn read_statements(body: &str, results: usize, arguments: usize) -> Option<Statements> {
     let body = without_comments(body);
     let mut read = Statements::default();

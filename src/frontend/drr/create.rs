@@ -1,6 +1,6 @@
 //! Lowers the plan of a rewrite to steps.
 
-use super::builder::Built;
+use super::builder::{Built, Defined};
 use super::error;
 use super::graph::{MatchGraph, whole_op};
 use super::helper::Helper;
@@ -141,7 +141,15 @@ fn create<'a>(steps: &mut Steps<'_, '_, '_, 'a>, creation: &Creation<'a>) -> Try
             };
             (ResultTypes::Listed(groups.iter().map(ty).collect()), None)
         }
-        TypesOf::Definition => types::by_definition(steps, op, &arguments, span)?,
+        TypesOf::Definition => match types::by_definition(steps, op, &arguments, &location, span)? {
+            Defined::Types(types) => (types, None),
+            Defined::Built(types, built) => (types, Some(built)),
+            Defined::Op(created) => {
+                steps.set_created(creation.id, created);
+                steps.take_regions(created, creation)?;
+                return Ok(created);
+            }
+        },
     };
     let built = built.unwrap_or_else(|| Built {
         arguments: arguments.into_iter().map(Some).collect(),

@@ -47,6 +47,7 @@ mod types;
 mod value;
 mod words;
 
+pub(super) use builder_body::has_simple_body;
 pub(crate) use expressions::Expressions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use lower::lower;

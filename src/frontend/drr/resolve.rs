@@ -8,19 +8,27 @@ use super::classes::{
 use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
-use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name};
+use crate::frontend::ods::{
+    ArgKind, Builder, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name,
+};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
 use crate::intern::StrId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    Builder, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
+    self, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
     Snippets, Ty, TypeClass, Typed,
 };
 
 /// True if the record of a trait has this C++ name.
 fn is_trait(record: Record<'_>, name: &str) -> bool {
     short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
+}
+
+/// True if a builder takes this number of arguments.
+pub(super) fn takes(builder: &Builder<'_>, args: usize) -> bool {
+    let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
+    (required..=builder.params.len()).contains(&args)
 }
 
 /// The resolver for the definitions of a run.
@@ -91,10 +99,9 @@ impl Resolver for Classes<'_, '_> {
         let Some(op) = self.defs.op_named(snippets.str(name)) else { return Vec::new() };
         let op = &self.defs.ops[op];
         let mut fitting = op.builders.iter().filter(|builder| {
-            let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
             let is_block = |ty: &str| short(ty).trim_end_matches([' ', '*']) == "Block";
             let mut given = builder.params.iter().zip(args);
-            (required..=builder.params.len()).contains(&args.len())
+            takes(builder, args.len())
                 && given.all(|(param, arg)| {
                     arg.item == Item::Null || is_block(param.ty) == (*arg == Ty::one(Item::Block))
                 })
@@ -107,6 +114,17 @@ impl Resolver for Classes<'_, '_> {
             _ => None,
         };
         defined.into_iter().chain(generated_builder(op, args)).collect()
+    }
+
+    fn source_builders(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> usize {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return 0 };
+        let Some(op) = self.defs.op_named(snippets.str(name)) else { return 0 };
+        let op = &self.defs.ops[op];
+        let fitting: Vec<&Builder<'_>> = op.builders.iter().filter(|builder| takes(builder, args)).collect();
+        match fitting[..] {
+            [builder] if passed_arguments(op, builder, args).is_some() => 0,
+            _ => fitting.len(),
+        }
     }
 
     fn method(
@@ -320,7 +338,7 @@ impl Resolver for Classes<'_, '_> {
         Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
     }
 
-    fn inferred(&self, b: &mut Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
+    fn inferred(&self, b: &mut snippet::Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
         let ClassKind::Op(name) = b.snippets().class(class).kind else { return None };
         let op = self.defs.op_named(b.snippets().str(name))?;
         self.infer(b, &self.defs.ops[op], args)

@@ -4,7 +4,7 @@
 //!
 //! The types come from the operands, from the attributes, or from the definition of the operation.
 
-use super::builder::{Built, build};
+use super::builder::{Defined, build};
 use super::error;
 use super::helper::Helper;
 use super::return_types;
@@ -14,7 +14,7 @@ use super::value::TypedSource;
 use crate::frontend::cxx::{Expected, Text};
 use crate::frontend::ods::{ArgKind, Op, Recipe, SELF};
 use crate::host::Kind;
-use crate::pdl::{ResultTypes, Source, Step};
+use crate::pdl::{LocationSpec, ResultTypes, Source, Step};
 use crate::snippet::Ty;
 use crate::source::Span;
 
@@ -42,27 +42,29 @@ pub(super) fn of_first_attribute(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// Returns the result types that the definition infers, and the arguments that a builder sets. The definition infers
-/// types by recipes, by C++ code for type inference that can be compiled, or by a builder.
+/// Returns the result types that the definition infers, and the arguments that a builder sets, or the operation that a
+/// builder creates. The definition infers types by recipes, by C++ code for type inference that can be compiled, or by
+/// a builder.
 pub(super) fn by_definition<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,
     arguments: &[TypedSource],
+    location: &LocationSpec,
     span: Span,
-) -> Try<(ResultTypes, Option<Built>)> {
+) -> Try<Defined> {
     if let Some(recipes) = &op.inferred {
-        return Ok((inferred(steps, op, recipes, arguments, span)?, None));
+        return inferred(steps, op, recipes, arguments, span).map(Defined::Types);
     }
     if op.infers_in_cpp
         && let Some(types) = return_types::infer(steps, op, arguments, span)?
     {
-        return Ok((types, None));
+        return Ok(Defined::Types(types));
     }
-    if let Some(built) = build(steps, op, arguments, span)? {
+    if let Some(built) = build(steps, op, arguments, location, span)? {
         return Ok(built);
     }
     // Linking requires a registered type inference.
-    Ok((ResultTypes::Inferred, None))
+    Ok(Defined::Types(ResultTypes::Inferred))
 }
 
 fn argument(arguments: &[TypedSource], arg: usize) -> Try<TypedSource> {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error;
-use crate::frontend::cxx::Functions;
-use crate::frontend::ods::Definitions;
+use crate::frontend::cxx::{Expanded, Functions, expand_macros};
+use crate::frontend::drr;
+use crate::frontend::ods::{Builder, BuilderParam, Definitions, Op};
 use crate::frontend::tablegen;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
@@ -36,6 +37,7 @@ const ENTRY_LIMIT: usize = 100_000;
 pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Diagnostics) {
     let mut functions = Functions::of_library();
     let mut diagnostics = Diagnostics::default();
+    let mut loaded = Vec::new();
     for path in paths {
         let files = if path.is_dir() { files_in(path) } else { Ok(vec![path.clone()]) };
         let files = match files {
@@ -50,11 +52,14 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
         }
         for file in files {
             match load(sources, &file) {
-                Ok(id) => functions.add(sources.file(id)),
+                Ok(id) => loaded.push(id),
                 Err(error) => diagnostics.push(error),
             }
         }
     }
+    let Expanded { files, unread } = expand_macros(sources, &loaded);
+    files.into_iter().for_each(|id| functions.add(sources.file(id)));
+    functions.add_unread_macros(unread);
     (functions, diagnostics)
 }
 
@@ -129,7 +134,46 @@ fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
             }));
         }
     }
+    for op in definitions.ops.iter() {
+        let text = builders(op);
+        if !text.is_empty() {
+            let class = op.qualified_class();
+            let scopes = class.split("::").filter(|part| !part.is_empty()).map(str::to_owned);
+            texts.push(MemberText {
+                class: op.class.to_owned(),
+                field: "builders",
+                scopes: scopes.collect(),
+                text,
+            });
+        }
+    }
     texts
+}
+
+/// The builders of an operation as C++ functions, if at least one has no simple body.
+fn builders(op: &Op<'_>) -> String {
+    let is_simple = |builder: &Builder<'_>| drr::has_simple_body(op, builder);
+    if op.builders.iter().all(is_simple) {
+        return String::new();
+    }
+    let param = |param: &BuilderParam<'_>| {
+        let default = if param.default.is_empty() { "" } else { " = " };
+        format!(", {} {}{default}{}", param.ty, param.name, param.default)
+    };
+    let builder = |builder: &Builder<'_>| {
+        let params: String = builder.params.iter().map(param).collect();
+        // The generated C++ has these names, too.
+        let body = match builder.body {
+            Some(body) => {
+                format!(" {{{body}\n}}").replace("$_builder", "odsBuilder").replace("$_state", "odsState")
+            }
+            // The declaration of a function in a C++ file, which states default arguments.
+            None if builder.params.iter().any(|param| !param.default.is_empty()) => ";".to_owned(),
+            None => return String::new(),
+        };
+        format!("static void build(OpBuilder &odsBuilder, OperationState &odsState{params}){body}\n")
+    };
+    op.builders.iter().map(builder).collect()
 }
 
 /// Reads a C++ file. Bytes that are not UTF-8, which comments in older files contain, are replaced.

@@ -100,7 +100,7 @@ fn functions_outside_the_language_stay_natives_with_a_note() {
 /// A macro hides the body of one function, and another function is only declared.
 #[test]
 fn functions_without_a_body_stay_natives_with_a_note() {
-    let source = "#define BODY(x) { return x; }
+    let source = "#include \"macros.h\"
 // isSmall(n) is below
 static bool unrelated(int64_t n) { return isSmall(n); }
 static bool isSmall(IntegerAttr n) BODY(true)
@@ -1316,5 +1316,96 @@ def R : Pat<(T_X $a), (T_Y (NativeCodeCall<"number($_builder, $0)"> $a))>;
             run.stdout,
             run.stderr
         );
+    }
+}
+
+/// Builders whose bodies are not a single call of `build`, in the definition and in a C++ file.
+#[test]
+fn builders_with_statements_create_operations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::mlir::t"; }
+def T_A : Op<T_Dialect, "a"> {
+  let arguments = (ins AnyType:$x, AnyAttr:$v);
+  let results = (outs AnyType:$y);
+}
+def T_C : Op<T_Dialect, "c"> {
+  let arguments = (ins AnyAttr:$v);
+  let results = (outs AnyType:$y);
+  let builders = [OpBuilder<(ins "Attribute":$v), [{
+    Type type = $_builder.getI1Type();
+    if (auto number = dyn_cast<IntegerAttr>(v)) {
+      type = number.getType();
+      if (number.getInt() < 0) {
+        build($_builder, $_state, $_builder.getI64Type(), $_builder.getUnitAttr());
+        return;
+      }
+    }
+    build($_builder, $_state, type, v);
+  }]>];
+}
+def T_S : Op<T_Dialect, "s"> {
+  let arguments = (ins AnyType:$x);
+  let results = (outs AnyType:$y);
+  let builders = [OpBuilder<(ins "Value":$x, CArg<"bool", "true">:$same)>, OpBuilder<(ins "Value":$x, "Type":$type)>];
+}
+def T_End : Op<T_Dialect, "end"> {
+  let arguments = (ins AnyType:$x, AnyType:$y, AnyType:$z);
+  let results = (outs AnyType:$r);
+}
+def R : Pat<(T_A $x, $v), (T_End (T_C $v), (T_S $x), (NativeCodeCall<"make($_builder, $_loc, $0)"> $x))>;
+"#;
+    let helpers = "
+namespace mlir {
+namespace t {
+void S::build(OpBuilder &b, OperationState &state, Value x, bool same) {
+  if (!same)
+    return build(b, state, x, b.getI1Type());
+  build(b, state, x.getType(), x);
+}
+void S::build(OpBuilder &b, OperationState &state, Value x, Type type) {
+  auto other = S::create(b, state.location, x, true);
+  S::build(b, state, type, other.getResult());
+}
+} // namespace t
+static Value make(PatternRewriter &rewriter, Location loc, Value x) {
+  return rewriter.create<t::S>(loc, x, false);
+}
+} // namespace mlir
+";
+    let input = "%0 = \"t.in\"() : () -> i32
+%1 = \"t.a\"(%0) <{v = 7 : i8}> : (i32) -> i32
+%2 = \"t.a\"(%0) <{v = -7 : i8}> : (i32) -> i32
+%3 = \"t.a\"(%0) <{v = \"text\"}> : (i32) -> i32
+\"t.out\"(%1, %2, %3) : (i32, i32, i32) -> ()";
+    let run = opt(rules, helpers, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for (line, count) in [
+        ("\"t.c\"() <{v = 7 : i8}> : () -> i8", 1),
+        ("\"t.c\"() <{v}> : () -> i64", 1),
+        ("\"t.c\"() <{v = \"text\"}> : () -> i1", 1),
+        ("\"t.s\"(%0) : (i32) -> i32", 6),
+        (" : (i32) -> i1", 3),
+    ] {
+        assert_eq!(run.stdout.matches(line).count(), count, "{line}\n{}", run.stdout);
+    }
+    // Without the C++ file, notes name the functions that are missing.
+    let none = opt(rules, "", input, &["--generic", "--allow-missing-natives"]);
+    assert!(
+        none.stderr.contains("a native replaces 't::S::build', because no C++ file defines it"),
+        "{}",
+        none.stderr
+    );
+    // Each path must end with a call of `build`.
+    for (body, reason) in [
+        ("if (same) return; build(b, state, x.getType(), x);", "a builder that does not call 'build'"),
+        ("build(b, state, x.getType(), x); state.location;", "a call of 'build' before the end of a builder"),
+    ] {
+        let helpers = format!("namespace mlir::t {{ void S::build(OpBuilder &b, OperationState &state, Value x, bool same) {{ {body} }}
+void S::build(OpBuilder &b, OperationState &state, Value x, Type type) {{ build(b, state, x.getType(), x); }} }}");
+        let run = opt(rules, &helpers, input, &["--generic"]);
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+        assert!(run.stderr.contains("the helper 'S::build' stays a native"), "{}", run.stderr);
     }
 }

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
+use super::builders::{builder_names, builder_result, require_last_build};
 use super::changes::{Changes, forwarded};
 use super::lower::{constructed, function_object};
 use super::lvalue::Held;
@@ -174,6 +175,7 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
         None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
     };
     let (params, ast) = parameters(functions, function)?;
+    let ty = builder_result(functions, function, &params).unwrap_or(ty);
     let result = Some(ty).filter(|ty| ty.path != "auto");
     Ok(Head { template, result, params, defaults_of: function, ast })
 }
@@ -183,7 +185,13 @@ fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>,
     let (definition, text) = (functions.definition(function), functions.text(function));
     let tokens = tokens(text, &definition.params)?;
     let mut parser = functions.parser(&tokens, text, &definition.path);
-    let params = parser.parameters()?;
+    let mut params = parser.parameters()?;
+    // The location represents the state, so a builder does not change it.
+    if functions.is_builder(function)
+        && let Some((state, ..)) = params.get_mut(1)
+    {
+        state.passing = Passing::Value;
+    }
     Ok((params, parser.ast))
 }
 
@@ -1560,9 +1568,16 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let tokens = tokens(text, &(from..definition.body.end))?;
     let mut parser = functions.parser(&tokens, text, &definition.path);
     parser.in_statements = true;
+    if functions.is_builder(function) {
+        let (params, _) = parameters(functions, function)?;
+        parser.builder = builder_names(functions, function, &params);
+    }
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
     parser.expect("{")?;
     let body = parser.rest_of_block(definition.body.start)?;
+    if parser.builder.is_some() {
+        require_last_build(&parser.ast, body)?;
+    }
     Ok(Body { ast: parser.ast, body, initialisers, usings: parser.usings })
 }
 

@@ -12,7 +12,19 @@ struct Changed<'n> {
     target: NodeId,
     /// The iterators that delimit the changed elements; `None` if all elements change.
     bounds: Option<[NodeId; 2]>,
+    /// True if the algorithm visits the elements from the last to the first.
+    is_reversed: bool,
     rest: &'n [NodeId],
+}
+
+/// The elements of a variable that an algorithm changes.
+#[derive(Clone, Copy)]
+enum Part {
+    All,
+    /// All elements, from the last to the first.
+    Reversed,
+    /// The elements between two iterators.
+    Between([Typed; 2]),
 }
 
 /// The elements that an algorithm moves behind the others, before `erase` removes them.
@@ -71,17 +83,21 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable in the arguments `variable`, `variable.begin(), variable.end()` or `variable.begin() + 1,
-    /// variable.end()`, the bounds if they are not the ends of the variable, and the other arguments.
+    /// The variable in the arguments `variable`, `variable.begin(), variable.end()`, `variable.rbegin(),
+    /// variable.rend()` or `variable.begin() + 1, variable.end()`, the bounds if they are not the ends of the variable,
+    /// and the other arguments.
     fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<Changed<'n>> {
         match args {
-            &[begin, end, ..] if let Some(range) = self.whole_range(begin, end) => {
-                Some(Changed { target: range, bounds: None, rest: &args[2..] })
+            &[begin, end, ..] if let Some(target) = self.whole_range(begin, end) => {
+                Some(Changed { target, bounds: None, is_reversed: false, rest: &args[2..] })
             }
-            &[begin, end, ..] if let Some(range) = self.part_of_range(begin, end) => {
-                Some(Changed { target: range, bounds: Some([begin, end]), rest: &args[2..] })
+            &[begin, end, ..] if let Some(target) = self.range_between(begin, end, ["rbegin", "rend"]) => {
+                Some(Changed { target, bounds: None, is_reversed: true, rest: &args[2..] })
             }
-            [first, rest @ ..] => Some(Changed { target: *first, bounds: None, rest }),
+            &[begin, end, ..] if let Some(target) = self.part_of_range(begin, end) => {
+                Some(Changed { target, bounds: Some([begin, end]), is_reversed: false, rest: &args[2..] })
+            }
+            [first, rest @ ..] => Some(Changed { target: *first, bounds: None, is_reversed: false, rest }),
             [] => None,
         }
     }
@@ -114,20 +130,26 @@ impl Lower<'_, '_> {
         (text(range)? == text(other)?).then_some(range)
     }
 
-    /// Replaces the elements of a variable between two iterators, or all elements, by those that `make` computes from
-    /// them.
+    /// Replaces a part of the elements of a variable by those that `make` computes from them.
     fn update_elements(
         &mut self,
         node: NodeId,
         target: NodeId,
-        bounds: Option<[Typed; 2]>,
+        part: Part,
         make: impl FnOnce(&mut Self, Typed) -> Lowered,
     ) -> Lowered {
-        let Some([first, last]) = bounds else { return self.update_place(node, target, make) };
-        self.update_place(node, target, |this, range| {
-            let part = this.build(node, |b| b.algorithm(Builtin::IterRange, &[first, last], range.ty))?;
-            let changed = make(this, part)?;
-            this.build(node, |b| spliced(b, range, [first, last], Some(changed)))
+        self.update_place(node, target, |this, range| match part {
+            Part::All => make(this, range),
+            Part::Reversed => {
+                let reversed = this.build(node, |b| b.algorithm(Builtin::Reversed, &[range], range.ty))?;
+                let changed = make(this, reversed)?;
+                this.build(node, |b| b.algorithm(Builtin::Reversed, &[changed], range.ty))
+            }
+            Part::Between([first, last]) => {
+                let part = this.build(node, |b| b.algorithm(Builtin::IterRange, &[first, last], range.ty))?;
+                let changed = make(this, part)?;
+                this.build(node, |b| spliced(b, range, [first, last], Some(changed)))
+            }
         })
     }
 
@@ -230,7 +252,9 @@ impl Lower<'_, '_> {
             }
             _ => args,
         };
-        let Some(Changed { target, bounds, rest }) = self.changed_argument(args) else { return Ok(None) };
+        let Some(Changed { target, bounds, is_reversed, rest }) = self.changed_argument(args) else {
+            return Ok(None);
+        };
         let mut held = Held::new();
         let ty = match self.place(target, &mut held)? {
             Some(place) => self.place_ty(node, &place)?,
@@ -246,11 +270,12 @@ impl Lower<'_, '_> {
         }
         let element = Ty::one(ty.item);
         let mut held = Held::new();
-        let bounds = match bounds {
-            None => None,
+        let part = match bounds {
+            None if is_reversed => Part::Reversed,
+            None => Part::All,
             Some([first, last]) => {
                 let (first, last) = (self.expression(first, None)?, self.expression(last, None)?);
-                Some([self.hold(node, first, &mut held)?, self.hold(node, last, &mut held)?])
+                Part::Between([self.hold(node, first, &mut held)?, self.hold(node, last, &mut held)?])
             }
         };
         let algorithm = |op, by: Option<Typed>| {
@@ -263,17 +288,17 @@ impl Lower<'_, '_> {
             ("sort" | "stable_sort", []) => {
                 let by = self.less_of_class(node, element)?;
                 let op = if by.is_some() { Builtin::SortedBy } else { Builtin::Sorted };
-                self.update_elements(node, target, bounds, algorithm(op, by))
+                self.update_elements(node, target, part, algorithm(op, by))
             }
             ("sort" | "stable_sort", &[by]) => {
                 let by = self.function_argument(by, &[element, element])?;
-                self.update_elements(node, target, bounds, algorithm(Builtin::SortedBy, Some(by)))
+                self.update_elements(node, target, part, algorithm(Builtin::SortedBy, Some(by)))
             }
-            ("reverse", []) => self.update_elements(node, target, bounds, algorithm(Builtin::Reversed, None)),
+            ("reverse", []) => self.update_elements(node, target, part, algorithm(Builtin::Reversed, None)),
             ("fill", &[value]) => {
                 let value = self.expression(value, Some(element))?;
                 let value = self.build(node, |b| b.returned(value, element))?;
-                self.update_elements(node, target, bounds, |this, range| {
+                self.update_elements(node, target, part, |this, range| {
                     let size = this.size_of(node, range)?;
                     this.build(node, |b| b.algorithm(Builtin::Repeated, &[size, value], range.ty))
                 })
@@ -281,7 +306,7 @@ impl Lower<'_, '_> {
             ("iota", &[from]) => {
                 let from = self.expression(from, Some(element))?;
                 let from = self.hold(node, from, &mut held)?;
-                self.update_elements(node, target, bounds, |this, range| {
+                self.update_elements(node, target, part, |this, range| {
                     let size = this.size_of(node, range)?;
                     this.build(node, |b| {
                         let end = b.binary(BinaryOp::Add, from, size)?;
@@ -294,7 +319,7 @@ impl Lower<'_, '_> {
                 let (begin, middle) = (self.expression(begin, None)?, self.expression(middle, None)?);
                 let count = self.build(node, |b| b.binary(BinaryOp::Sub, middle, begin))?;
                 let count = self.hold(node, count, &mut held)?;
-                self.update_elements(node, target, bounds, |this, range| {
+                self.update_elements(node, target, part, |this, range| {
                     let last = this.library_method(node, range, "drop_front", &[count])?;
                     let first = this.library_method(node, range, "take_front", &[count])?;
                     this.build(node, |b| b.algorithm(Builtin::Concat, &[last, first], range.ty))
@@ -325,7 +350,7 @@ impl Lower<'_, '_> {
                     let kept = b.select(is_old, new, read)?;
                     b.lambda(&[local], kept)
                 })?;
-                self.update_elements(node, target, bounds, algorithm(Builtin::MapRange, Some(make)))
+                self.update_elements(node, target, part, algorithm(Builtin::MapRange, Some(make)))
             }
             _ => return Err(error::unsupported(&format!("'{name}' with these arguments"), lo, hi)),
         }?;
@@ -643,7 +668,9 @@ impl Lower<'_, '_> {
     fn removed(&self, node: NodeId, object: NodeId) -> Option<Removed> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
-        let Changed { target, bounds: None, rest } = self.changed_argument(args)? else { return None };
+        let Changed { target, bounds: None, is_reversed: false, rest } = self.changed_argument(args)? else {
+            return None;
+        };
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
         if text(target)? != text(object)? {
             return None;

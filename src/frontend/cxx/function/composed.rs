@@ -37,6 +37,13 @@ impl Lower<'_, '_> {
                 let ty = self.b.signed_number_ty();
                 Ok(Some(Typed { ty, ..on }))
             }
+            (Ty { item: Item::Attr(class), form: Form::One }, "resizeSplat", &[to])
+                if class.is_a(AttrClass::DenseElements) =>
+            {
+                let value = self.library_method(node, on, "getSplatValue", &[])?;
+                let resized = self.library_function(node, "DenseElementsAttr::get", &[to, value])?;
+                Ok(Some(Typed { ty: on.ty, ..resized }))
+            }
             (Ty { item: Item::Attr(AttrClass::Dictionary), form: Form::One }, "getValue", []) => {
                 self.build(node, |b| b.as_range(on)).map(Some)
             }

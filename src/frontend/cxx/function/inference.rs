@@ -35,8 +35,10 @@ pub(crate) fn infer_types(
     let mut ast = Ast::default();
     let node = ast.push(Node { kind: NodeKind::Break, lo: 0, hi: 0 });
     let mut lower = Lower::new(&ast, &request, b);
+    let mut is_defined = false;
     for (method, components) in [("inferReturnTypes", false), ("inferReturnTypeComponents", true)] {
         for function in functions.of_class(op.class, method) {
+            is_defined = true;
             match lower.infer(node, helpers, functions, function, op, components) {
                 Ok(types) => return Some(types),
                 Err(Refused::Fault(fault)) => {
@@ -45,6 +47,10 @@ pub(crate) fn infer_types(
                 Err(Refused::Problem(function, problem)) => helpers.report(function, problem),
             }
         }
+    }
+    if !is_defined {
+        let class = op.class.strip_prefix("mlir::").unwrap_or(op.class);
+        helpers.report_undefined(format!("{class}::inferReturnTypes"));
     }
     None
 }

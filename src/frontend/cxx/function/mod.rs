@@ -5,7 +5,7 @@
 //!
 //! A [`Problem`](source::Problem) states why a function is outside the language. The files are:
 //!
-//! - `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
+//! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does. It compiles a
 //!   definition once for each list of types. `argument` passes the arguments of a call.
 //! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
@@ -19,19 +19,23 @@
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
 //! - `selection` handles `StringSwitch` and `TypeSwitch`.
-//! - `inference` calls the functions that infer result types.
+//! - `inference` calls the functions that infer result types, and `create` calls
+//!   the builders of operations, which `builders` reads.
 //! - `class` handles objects of classes, and `guard` handles insertion guards.
 
 mod algorithm;
 mod argument;
 #[cfg(test)]
 mod block_oracle;
+mod builders;
 mod call;
 mod changes;
 mod changing;
 mod class;
 mod composed;
+mod create;
 mod declare;
+mod expand;
 mod flow;
 mod guard;
 mod inference;
@@ -63,6 +67,8 @@ mod view;
 
 pub(super) use changes::{Changes, is_map, is_set, may_change_argument};
 pub(super) use class::MethodCall;
+pub(crate) use create::build_op;
+pub(crate) use expand::{Expanded, expand_macros};
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use lower::function_object;
 pub(super) use lvalue::Held;

@@ -287,6 +287,7 @@ impl Parser<'_> {
                 self.bump();
                 let value = if self.is(";") { None } else { Some(self.expression()?) };
                 self.expect(";")?;
+                value.map(|value| self.builds(value));
                 self.node(NodeKind::Return(value), lo)
             }
             "break" | "continue" => {
@@ -406,8 +407,14 @@ impl Parser<'_> {
     }
 
     fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
-        into.push(self.expression()?);
-        self.expect(";")
+        let lo = self.here();
+        let expression = self.expression()?;
+        self.expect(";")?;
+        into.push(match self.builds(expression) {
+            true => self.node(NodeKind::Return(Some(expression)), lo),
+            false => expression,
+        });
+        Ok(())
     }
 
     /// Skips `[[attributes]]`.

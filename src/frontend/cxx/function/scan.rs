@@ -72,31 +72,33 @@ pub(super) struct Declared {
     pub(super) function_depth: usize,
 }
 
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Word,
     Literal,
     Sign(u8),
 }
 
+/// A token and its byte range.
 #[derive(Clone, Copy, Debug)]
-struct Token {
-    kind: Kind,
-    lo: usize,
-    hi: usize,
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) lo: usize,
+    pub(super) hi: usize,
 }
 
 /// A preprocessor line.
-struct PreprocessorLine<'t> {
+pub(super) struct PreprocessorLine<'t> {
     /// The word after `#`.
-    name: &'t str,
+    pub(super) name: &'t str,
     /// The text after the name, without white space at its start.
-    rest: &'t str,
+    pub(super) rest: &'t str,
     end: usize,
 }
 
 /// The preprocessor line that starts at `at`; `None` if another line starts there.
-fn preprocessor_line(text: &str, at: usize) -> Option<PreprocessorLine<'_>> {
+pub(super) fn preprocessor_line(text: &str, at: usize) -> Option<PreprocessorLine<'_>> {
     let end = end_of_line(text.as_bytes(), at);
     let line = text.get(at..end)?.trim_start().strip_prefix('#')?;
     let (name, rest) = split_word(line.trim_start());
@@ -104,7 +106,7 @@ fn preprocessor_line(text: &str, at: usize) -> Option<PreprocessorLine<'_>> {
 }
 
 /// The word at the start of a text, and the text after it.
-fn split_word(text: &str) -> (&str, &str) {
+pub(super) fn split_word(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()))
 }
 
@@ -124,15 +126,17 @@ impl PreprocessorLine<'_> {
     }
 
     /// The condition of `#if`, without a comment.
-    fn condition(&self) -> &str {
+    pub(super) fn condition(&self) -> &str {
         let end = ["//", "/*"].iter().filter_map(|comment| self.rest.find(comment)).min();
         self.rest[..end.unwrap_or(self.rest.len())].trim()
     }
 }
 
-/// The macros without parameters in a text, and the lines that include generated code.
+/// The preprocessor lines of a text.
 #[derive(Default)]
-struct PreprocessorLines {
+pub(super) struct PreprocessorLines {
+    /// The offsets of the lines that no condition excludes.
+    directives: Vec<usize>,
     /// The macros without parameters, each with its text.
     macros: Vec<(String, Range<usize>)>,
     /// The texts between `#if`, `#else` and `#endif` for which the files do not determine if the compiler reads them.
@@ -141,8 +145,13 @@ struct PreprocessorLines {
     includes: Vec<usize>,
 }
 
+/// The offsets of the preprocessor lines in a text that no condition excludes.
+pub(super) fn directives(text: &str) -> Vec<usize> {
+    tokenize(text).1.directives
+}
+
 /// Splits a text into words, literals and single signs, without comments. Also returns the preprocessor lines.
-fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
+pub(super) fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = Vec::new();
     // A byte order mark can precede the text.
@@ -176,6 +185,7 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
                     at = end_of_line(bytes, at);
                     continue;
                 };
+                lines.directives.push(at);
                 lines.macros.extend(line.macro_value());
                 lines.includes.extend(line.includes_generated().then_some(at));
                 at = after_line(text, at, &line, &mut conditionals, &mut lines.branches);
@@ -502,7 +512,7 @@ pub(super) fn scan(text: &str) -> Found {
 
 /// Finds the definitions in a text that is inside the scopes `outer`.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
-    let (tokens, PreprocessorLines { macros, branches, mut includes }) = tokenize(text);
+    let (tokens, PreprocessorLines { macros, branches, mut includes, .. }) = tokenize(text);
     includes.reverse();
     let partner = partners(text, &tokens);
     let found = Found { macros, branches, ..Found::default() };

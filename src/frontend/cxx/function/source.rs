@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
 
+use super::expand::{UnreadMacros, is_source};
 use super::scan::{self, Declared, DeclaredAlias, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
@@ -48,6 +49,8 @@ pub struct Functions {
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// For each file, the texts for which the files do not determine if the compiler reads them.
     branches: Vec<Vec<Range<usize>>>,
+    /// The function-like macros that are not expanded, each with its place and the reason.
+    unread_macros: UnreadMacros,
     /// True if a constructor may change an argument.
     constructors_change: bool,
     /// The namespaces of `using namespace`, and inline namespaces, without repetitions in a file.
@@ -168,6 +171,17 @@ impl Functions {
         LIBRARY.clone()
     }
 
+    /// Adds function-like macros that are not expanded.
+    pub(in crate::frontend) fn add_unread_macros(&mut self, macros: UnreadMacros) {
+        self.unread_macros.extend(macros);
+    }
+
+    /// The reason why a name that the files use denotes no function; `None` unless it is a macro that is not expanded.
+    pub(in crate::frontend::cxx) fn unread_macro(&self, name: &str) -> Option<String> {
+        let reason = self.unread_macros.get(name)?;
+        Some(format!("the macro '{name}' is not expanded ({reason})"))
+    }
+
     /// Adds the definitions in a file.
     pub fn add(&mut self, file: &SourceFile) {
         let number = self.files.len();
@@ -236,16 +250,7 @@ impl Functions {
         let names = found.used_names.into_iter();
         self.used_names.extend(names.map(|using| FileUsing { file: number, using }));
         self.including.extend(found.including.into_iter().map(|(_, scopes)| scopes));
-        for definition in found.declarations {
-            let Some(name) = definition.path.last() else { continue };
-            if file.text()[definition.params.clone()].contains('=') {
-                self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
-            }
-            if definition.template.is_some() {
-                self.declared_templates.entry(name.clone()).or_default().push(self.functions.len());
-            }
-            self.functions.push(Function { file: number, definition });
-        }
+        self.add_declarations(number, found.declarations);
         self.add_functions(number, found.functions);
     }
 
@@ -254,7 +259,23 @@ impl Functions {
         self.files.push(text.clone());
         self.branches.push(Vec::new());
         self.std_names.push(StdNames { used: Vec::new(), last_include: None, is_generated: true });
-        self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
+        let (file, found) = (self.files.len() - 1, scan::scan_in(text.text(), path));
+        self.add_declarations(file, found.declarations);
+        self.add_functions(file, found.functions);
+    }
+
+    fn add_declarations(&mut self, file: usize, declarations: Vec<Definition>) {
+        let text = self.files[file].text().clone();
+        for definition in declarations {
+            let Some(name) = definition.path.last() else { continue };
+            if text[definition.params.clone()].contains('=') {
+                self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
+            }
+            if definition.template.is_some() {
+                self.declared_templates.entry(name.clone()).or_default().push(self.functions.len());
+            }
+            self.functions.push(Function { file, definition });
+        }
     }
 
     fn add_functions(&mut self, file: usize, functions: Vec<Definition>) {
@@ -326,6 +347,18 @@ impl Functions {
         declared.filter(fits).filter(has_specialisation).copied().collect()
     }
 
+    /// The paths of the functions of the files, without those of the library, that a written name can refer to.
+    pub(in crate::frontend::cxx) fn paths(&self, written: &str) -> Vec<&[String]> {
+        let mut paths: Vec<&[String]> = Vec::new();
+        for index in self.named(written).into_iter().filter(|&index| !self.is_of_library(index)) {
+            let path = &self.definition(index).path[..];
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+
     /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need
     /// not define the class.
     pub(super) fn of_class(&self, class: &str, method: &str) -> Vec<usize> {
@@ -378,7 +411,9 @@ impl Functions {
                 .retain(|&index| self.definition(index).path.first().is_some_and(|outer| outer == namespace));
         }
         found.retain(|&index| {
-            self.object_class(index).is_none() && !self.definition(index).is_constructor(self.text(index))
+            !self.is_builder(index)
+                && self.object_class(index).is_none()
+                && !self.definition(index).is_constructor(self.text(index))
         });
         if name.is_global {
             // The namespaces may be omitted only if no function has exactly this name.
@@ -407,6 +442,13 @@ impl Functions {
             found.retain(|&index| self.is_of_library(index) == in_library);
         }
         found
+    }
+
+    /// True for a function `build(builder, state, …)`, which creates an operation.
+    pub(super) fn is_builder(&self, index: usize) -> bool {
+        let definition = self.definition(index);
+        definition.path.last().is_some_and(|name| name == "build")
+            && has_word(&self.text(index)[definition.params.clone()], "OperationState")
     }
 
     /// The place of a name in a text. A text that is in no source file belongs to the generated code.
@@ -497,6 +539,7 @@ impl Functions {
         let (Some(at), Some(name)) = (site.file, definition.path.last()) else { return false };
         at == *file
             && definition.name.start > site.at
+            && !self.is_builder(index)
             && self.class_of_member(index).is_none()
             && !self.is_declared_before(name, *file, site.at)
     }
@@ -530,9 +573,7 @@ impl Functions {
 
     /// True for a source file (`.cpp`, `.cc` …). Other files do not include source files.
     fn is_source(&self, file: usize) -> bool {
-        self.files
-            .get(file)
-            .is_some_and(|file| [".cpp", ".cc", ".cxx", ".c"].iter().any(|end| file.name().ends_with(end)))
+        self.files.get(file).is_some_and(|file| is_source(file.name()))
     }
 
     /// True for a function that is `static` or in a namespace without a name.
@@ -1022,6 +1063,8 @@ pub struct Helpers {
     /// The natives that rules call, and that the files name but do not define. The flag is true if the files declare
     /// the native.
     declared: RefCell<Vec<(String, Span, bool)>>,
+    /// The functions of operations that no file defines and that natives replace.
+    undefined: RefCell<Vec<String>>,
 }
 
 /// A function and the types for which it is compiled.
@@ -1116,6 +1159,17 @@ impl Helpers {
         }
     }
 
+    /// Records that no file defines a function of an operation, if there are files.
+    pub(super) fn report_undefined(&self, name: String) {
+        let has_files = |functions: &Arc<Functions>| {
+            functions.written_files().any(|(file, _)| !functions.std_names[file].is_generated)
+        };
+        let mut undefined = self.undefined.borrow_mut();
+        if self.functions.as_ref().is_some_and(has_files) && !undefined.contains(&name) {
+            undefined.push(name);
+        }
+    }
+
     /// One note for each function that rules call and that stays a native.
     pub(crate) fn notes(&self) -> Diagnostics {
         let mut notes = Diagnostics::default();
@@ -1128,8 +1182,11 @@ impl Helpers {
             if instances.iter().any(compiled) {
                 continue;
             }
-            let definition = functions.definition(*function);
-            let name = definition.path.last().map_or("", String::as_str);
+            let path = &functions.definition(*function).path;
+            // The functions of operations have the same names in all classes.
+            let is_of_op = functions.is_builder(*function)
+                || path.last().is_some_and(|name| name.starts_with("inferReturnType"));
+            let name = path[path.len().saturating_sub(if is_of_op { 2 } else { 1 })..].join("::");
             let message = format!("the helper '{name}' stays a native: {}", problem.reason);
             notes.push(Diagnostic::note(message).at(problem.span, ""));
         }
@@ -1140,6 +1197,11 @@ impl Helpers {
             };
             let message = format!("the helper '{name}' stays a native: {reason}");
             notes.push(Diagnostic::note(message).at(*span, ""));
+        }
+        for name in self.undefined.borrow().iter() {
+            notes.push(Diagnostic::note(format!(
+                "a native replaces '{name}', because no C++ file defines it"
+            )));
         }
         notes
     }

@@ -2,6 +2,7 @@
 
 mod aliases;
 mod calls;
+mod macros;
 mod names;
 mod numbers;
 mod objects;
@@ -10,13 +11,14 @@ mod references;
 
 use std::sync::Arc;
 
+use super::expand::{Expanded, expand_macros};
 use super::{Functions, Helpers};
 use crate::frontend::cxx::tests::host;
 use crate::frontend::cxx::{Expected, Placeholder, Request, Resolver, Text, compile};
 use crate::host::{Bind, Entity, Kind, Natives};
 use crate::ir::IrHost;
 use crate::snippet::{Linked, Snippets, Ty};
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
 
 pub(super) struct Source(Helpers);
 
@@ -33,10 +35,11 @@ pub(super) fn source(text: &str) -> (Source, SourceMap) {
 /// The helpers in files with these names and texts.
 fn source_of(files: &[(&str, &str)]) -> (Source, SourceMap) {
     let (mut sources, mut functions) = (SourceMap::default(), Functions::of_library());
-    for &(name, text) in files {
-        let file = sources.add(name, text.to_owned()).expect("small");
-        functions.add(sources.file(file));
-    }
+    let add = |&(name, text): &(&str, &str)| sources.add(name, text.to_owned()).expect("small");
+    let added: Vec<FileId> = files.iter().map(add).collect();
+    let Expanded { files, unread } = expand_macros(&mut sources, &added);
+    files.into_iter().for_each(|file| functions.add(sources.file(file)));
+    functions.add_unread_macros(unread);
     (Source(Helpers::new(&Arc::new(functions))), sources)
 }
 

@@ -1,7 +1,7 @@
 //! Lowers calls of functions.
 
 use super::classes::{Meaning, class_function};
-use super::state::{Bound, Lower, Lowered, is_number, written};
+use super::state::{Bound, Lower, Lowered, Template, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, function_object};
@@ -71,6 +71,30 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(result)
     }
 
+    /// The path `A::f` of a name `T::f` in which `T` is a template parameter and `A` is its argument.
+    fn path_in_argument(&self, path: &str) -> Option<String> {
+        let (param, member) = path.split_once("::")?;
+        let class = match self.templates.get(param)? {
+            Template::Class(class) => class.path.clone(),
+            Template::Ty(ty) => self.b.class_of(*ty)?,
+            Template::Number(_) | Template::Bool(_) => return None,
+        };
+        Some(format!("{class}::{member}"))
+    }
+
+    /// The name of the function of the files that `T::f` denotes if `T` is a template parameter; `None` for another
+    /// name.
+    fn member_of_argument(&self, name: &TypeName) -> Result<Option<TypeName>, Fault> {
+        let Some(path) = self.path_in_argument(&name.path) else { return Ok(None) };
+        let found = self.functions().map_or_else(Vec::new, |functions| functions.paths(&path));
+        match &found[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(TypeName { path: one.join("::"), namespace: None, ..name.clone() })),
+            // The name of the class was written at the call of the template, whose scopes are not known here.
+            _ => Err(error::unsupported("a function of one of several classes of a name", name.lo, name.hi)),
+        }
+    }
+
     /// The operator of `std::equal_to<>` and similar classes, if it compares.
     fn comparison(&self, class: NodeId) -> Option<BinaryOp> {
         let NodeKind::Name(name) = &self.ast[class].kind else { return None };
@@ -86,6 +110,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         hint: Option<Ty>,
     ) -> Lowered {
         let ast = self.ast;
+        let member = self.member_of_argument(name)?;
+        let name = member.as_ref().unwrap_or(name);
         let path = name.path.as_str();
         let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.namespace.is_none());
         if let Some(&(_, bound)) = bound {
@@ -346,7 +372,17 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// The range in the arguments `range.begin(), range.end()` of a `std` algorithm; `None` for other arguments.
     pub(in crate::frontend::cxx) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
-        let (range, other) = (self.range_of_end(begin, "begin")?, self.range_of_end(end, "end")?);
+        self.range_between(begin, end, ["begin", "end"])
+    }
+
+    /// The range whose methods `methods` return the two iterators.
+    pub(in crate::frontend::cxx) fn range_between(
+        &self,
+        begin: NodeId,
+        end: NodeId,
+        methods: [&str; 2],
+    ) -> Option<NodeId> {
+        let (range, other) = (self.range_of_end(begin, methods[0])?, self.range_of_end(end, methods[1])?);
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
         (text(range)? == text(other)?).then_some(range)
     }
@@ -408,7 +444,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
         if self.in_function {
-            return Err(self.unknown_name(&qualified, node));
+            return Err(self.unknown_function(node, &qualified));
         }
         self.build(node, |b| b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN))
     }
@@ -425,6 +461,17 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
+    /// The fault of a function that is not known.
+    fn unknown_function(&mut self, node: NodeId, name: &str) -> Fault {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let member = self.path_in_argument(name);
+        let name = member.as_deref().unwrap_or(name);
+        match self.functions().and_then(|functions| functions.unread_macro(name)) {
+            Some(reason) => error::outside(&reason, lo, hi),
+            None => self.unknown_name(name, node),
+        }
+    }
+
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
         if self.in_function {
             let is_template = name.split_once('<').is_some_and(|(template, _)| {
@@ -432,7 +479,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             });
             return Err(match is_template {
                 true => error::template_arguments(name, self.ast[node].lo, self.ast[node].hi),
-                false => self.unknown_name(name, node),
+                false => self.unknown_function(node, name),
             });
         }
         if let Some(helpers) = self.request.resolver.helpers() {

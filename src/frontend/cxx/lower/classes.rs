@@ -143,6 +143,7 @@ impl Lower<'_, '_> {
                 return Some(Ty::BUILDER);
             }
             "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
+            "OperationState" if self.in_function => return Some(self.operation_state()),
             "Block" | "Region::iterator"
                 if self.in_function && self.source_class("Block", name.lo).is_none() =>
             {

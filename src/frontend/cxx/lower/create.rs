@@ -87,12 +87,19 @@ impl Lower<'_, '_> {
             if let Some(location) = self.location_of_builder(node, *value)? {
                 *value = location;
             }
+            if let Some(location) = self.location_of_state(node, *value)? {
+                *value = location;
+            }
         }
         values.retain(|v| !matches!(v.ty.item, Item::Builder));
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()
         {
             if let Some(created) = self.create_with(id, loc, rest, fold) {
+                return self.at_node(node, created);
+            }
+            if let Some(created) = self.create_by_source(node, id, loc, rest)? {
+                let created = self.folded(id, created, fold);
                 return self.at_node(node, created);
             }
             let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();

@@ -1,0 +1,373 @@
+//! Expands function-like macros (`#define SIZE(a) ((a).size())`) in C++ files.
+//!
+//! Specification: an expanded text has the tokens that the C++ preprocessor produces for the calls of the macros, and
+//! each token that is not part of a call is in the same line as before.
+//!
+//! A macro is visible in its file, from its definition to `#undef`. A macro of a header is visible in all files. A
+//! macro is not expanded if its text contains `#`, if it takes any number of arguments, if it is defined under a
+//! condition, or if it has several definitions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::scan::{self, Kind};
+use crate::source::{FileId, SourceFile, SourceMap};
+
+/// The macros that the parser of statements reads.
+const STATEMENTS: &[&str] = &["LLVM_DEBUG", "DEBUG_WITH_TYPE", "LDBG", "assert"];
+
+/// The maximum number of tokens that the macros of a file produce.
+const TOKEN_LIMIT: u32 = 100_000;
+
+/// The maximum nesting of calls in the arguments of calls.
+const NESTING_LIMIT: u32 = 64;
+
+/// Files with expanded macros.
+pub(crate) struct Expanded {
+    /// For each file, the file itself, or a file with the expanded text.
+    pub(crate) files: Vec<FileId>,
+    /// The macros that are not expanded, each with its place and the reason.
+    pub(crate) unread: UnreadMacros,
+}
+
+/// Macros that are not expanded, each with its place and the reason.
+pub(in crate::frontend) type UnreadMacros = BTreeMap<String, String>;
+
+/// A token of a macro or of an argument.
+#[derive(Clone, Debug)]
+struct Token {
+    text: Arc<str>,
+    kind: Kind,
+    /// True if white space precedes the token.
+    spaced: bool,
+    /// The macros whose expansion contains the token. They are not expanded again.
+    hidden: Vec<Arc<str>>,
+}
+
+/// A function-like macro.
+#[derive(Debug)]
+struct Macro {
+    params: Vec<String>,
+    body: Vec<Token>,
+    /// The parameters and the body as text.
+    text: String,
+}
+
+/// The meaning of the name of a function-like macro.
+#[derive(Clone, Debug)]
+enum Meaning {
+    Macro(Arc<Macro>),
+    /// The place of the macro, and the reason why it is not expanded.
+    Unread(String),
+}
+
+type Macros = HashMap<String, Meaning>;
+
+/// A change of the macros at a byte of a file: a definition, or the end of a definition.
+struct Change {
+    at: usize,
+    name: String,
+    to: Option<Meaning>,
+}
+
+/// Expands the macros in files.
+pub(crate) fn expand_macros(sources: &mut SourceMap, files: &[FileId]) -> Expanded {
+    let read: Vec<SourceFile> = files.iter().map(|&id| sources.file(id).clone()).collect();
+    let changes: Vec<Vec<Change>> = read.iter().map(changes).collect();
+    let mut expanded = Expanded { files: files.to_vec(), unread: UnreadMacros::new() };
+    if changes.iter().all(Vec::is_empty) {
+        return expanded;
+    }
+    let mut of_headers = Macros::new();
+    for (_, changes) in read.iter().zip(&changes).filter(|(file, _)| !is_source(file.name())) {
+        let mut own = Macros::new();
+        changes.iter().for_each(|change| apply(&mut own, change));
+        for (name, meaning) in own {
+            apply(&mut of_headers, &Change { at: 0, name, to: Some(meaning) });
+        }
+    }
+    for ((file, changes), id) in read.iter().zip(&changes).zip(&mut expanded.files) {
+        let mut expander = Expander { macros: of_headers.clone(), tokens: TOKEN_LIMIT };
+        // The definitions of the file hide those of headers.
+        for change in changes {
+            expander.macros.remove(&change.name);
+        }
+        let text = expander.file(file, changes);
+        for (name, meaning) in &expander.macros {
+            if let Meaning::Unread(reason) = meaning {
+                expanded.unread.insert(name.clone(), reason.clone());
+            }
+        }
+        // If the source map is full, the macros stay as they are.
+        if let Some(text) = text
+            && let Ok(added) = sources.add(file.name().to_owned(), text)
+        {
+            *id = added;
+        }
+    }
+    expanded
+}
+
+/// True for the name of a source file (`.cpp`, `.cc` …), which other files do not include.
+pub(super) fn is_source(name: &str) -> bool {
+    [".cpp", ".cc", ".cxx", ".c"].iter().any(|end| name.ends_with(end))
+}
+
+/// Applies a definition or `#undef`.
+fn apply(macros: &mut Macros, change: &Change) {
+    let Some(meaning) = &change.to else {
+        macros.remove(&change.name);
+        return;
+    };
+    let meaning = match (macros.get(&change.name), meaning) {
+        (Some(Meaning::Macro(known)), Meaning::Macro(new)) if known.text != new.text => {
+            Meaning::Unread("it has several definitions".to_owned())
+        }
+        (Some(unread @ Meaning::Unread(_)), Meaning::Macro(_)) => unread.clone(),
+        _ => meaning.clone(),
+    };
+    macros.insert(change.name.clone(), meaning);
+}
+
+/// The definitions of function-like macros in a file, and the ends of definitions.
+fn changes(file: &SourceFile) -> Vec<Change> {
+    let text: &str = file.text();
+    if !text.contains("define") {
+        return Vec::new();
+    }
+    let mut changes = Vec::new();
+    // The open conditions. The flag is true if the text under a condition is always read.
+    let mut conditions: Vec<(&str, bool)> = Vec::new();
+    for &at in &scan::directives(text) {
+        let Some(line) = scan::preprocessor_line(text, at) else { continue };
+        let (name, value) = scan::split_word(line.rest);
+        match line.name {
+            "if" => conditions.push(("", matches!(line.condition(), "0" | "1"))),
+            "ifdef" => conditions.push(("", false)),
+            "ifndef" => conditions.push((name, false)),
+            "else" | "elif" | "elifdef" | "elifndef" => {
+                conditions.pop();
+                conditions.push(("", false));
+            }
+            "endif" => drop(conditions.pop()),
+            "undef" => changes.push(Change { at, name: name.to_owned(), to: None }),
+            "define" => {
+                // `#ifndef NAME` before the definition of `NAME` is a guard against several definitions.
+                if let Some((guarded, is_read)) = conditions.last_mut()
+                    && *guarded == name
+                {
+                    *is_read = true;
+                }
+                let is_conditional = conditions.iter().any(|(_, is_read)| !is_read);
+                let to = value.starts_with('(').then(|| match definition(value) {
+                    Err(reason) => Meaning::Unread(reason.to_owned()),
+                    Ok(_) if is_conditional => Meaning::Unread("it is defined under a condition".to_owned()),
+                    Ok(read) => Meaning::Macro(Arc::new(read)),
+                });
+                let (number, _) = file.line_column(at);
+                let to = to.map(|to| match to {
+                    Meaning::Unread(reason) => Meaning::Unread(format!("{}:{number}: {reason}", file.name())),
+                    read @ Meaning::Macro(_) => read,
+                });
+                if !STATEMENTS.contains(&name) {
+                    changes.push(Change { at, name: name.to_owned(), to });
+                }
+            }
+            _ => {}
+        }
+    }
+    // Only names of function-like macros matter.
+    let is_function = |name: &str| changes.iter().any(|change| change.name == name && change.to.is_some());
+    let matters: Vec<bool> = changes.iter().map(|change| is_function(&change.name)).collect();
+    changes.into_iter().zip(matters).filter(|(_, matters)| *matters).map(|(change, _)| change).collect()
+}
+
+/// Reads the parameters and the text of a macro, from the opening parenthesis.
+fn definition(value: &str) -> Result<Macro, &'static str> {
+    let value = value.replace("\\\r\n", " ").replace("\\\n", " ");
+    // Without the word, `#` at the start would be a preprocessor line.
+    let with_word = format!("_ {value}");
+    let tokens = read(&with_word);
+    let tokens = &tokens[1..];
+    let close = tokens.iter().position(|token| &*token.text == ")").ok_or("its parameters are not closed")?;
+    let mut params = Vec::new();
+    for param in &tokens[1..close] {
+        match (param.kind, &*param.text) {
+            (Kind::Word, name) => params.push(name.to_owned()),
+            (_, ",") => {}
+            _ => return Err("it takes any number of arguments"),
+        }
+    }
+    let body = &tokens[close + 1..];
+    if body.iter().any(|token| token.kind == Kind::Sign(b'#')) {
+        return Err("its text contains '#'");
+    }
+    let text = format!("({}) {}", params.join(","), written(body));
+    Ok(Macro { params, body: body.to_vec(), text })
+}
+
+/// The tokens of a text without preprocessor lines.
+fn read(text: &str) -> Vec<Token> {
+    let mut end = 0;
+    let tokens = scan::tokenize(text).0.into_iter().map(|token| {
+        let spaced = token.lo > end;
+        end = token.hi;
+        Token { text: text[token.lo..token.hi].into(), kind: token.kind, spaced, hidden: Vec::new() }
+    });
+    tokens.collect()
+}
+
+/// The text of tokens.
+fn written(tokens: &[Token]) -> String {
+    tokens.iter().fold(String::new(), |mut text, token| {
+        if token.spaced {
+            text.push(' ');
+        }
+        text.push_str(&token.text);
+        text
+    })
+}
+
+struct Expander {
+    macros: Macros,
+    /// The number of tokens that the macros can still produce.
+    tokens: u32,
+}
+
+impl Expander {
+    /// The text of a file with expanded macros; `None` if the file calls no macros.
+    fn file(&mut self, file: &SourceFile, changes: &[Change]) -> Option<String> {
+        let text: &str = file.text();
+        let mut changes = changes.iter().peekable();
+        let names = self.macros.keys().chain(changes.clone().map(|change| &change.name));
+        if !names.clone().any(|name| text.contains(name.as_str())) {
+            return None;
+        }
+        let (tokens, _) = scan::tokenize(text);
+        let (mut out, mut copied) = (String::new(), 0);
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            while let Some(change) = changes.next_if(|change| change.at < token.lo) {
+                apply(&mut self.macros, change);
+            }
+            at += 1;
+            let name = &text[token.lo..token.hi];
+            if token.kind != Kind::Word || !matches!(self.macros.get(name), Some(Meaning::Macro(_))) {
+                continue;
+            }
+            // The call, up to the parenthesis that closes the arguments.
+            let mut open = 0_usize;
+            let mut is_last = |token: &scan::Token| {
+                match token.kind {
+                    Kind::Sign(b'(') => open += 1,
+                    Kind::Sign(b')') => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                open == 0
+            };
+            let Some(length) = tokens[at..].iter().position(&mut is_last) else { continue };
+            if length == 0 {
+                continue;
+            }
+            let end = tokens[at + length].hi;
+            let call = &text[token.lo..end];
+            let has_directive = call.lines().skip(1).any(|line| line.trim_start().starts_with('#'));
+            let Some(expansion) =
+                Some(read(call)).filter(|_| !has_directive).and_then(|call| self.expand(call, 0))
+            else {
+                continue;
+            };
+            let expansion = written(&expansion);
+            out.push_str(&text[copied..token.lo]);
+            out.push_str(&expansion);
+            let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
+            out.push_str(&"\n".repeat(lines(call).saturating_sub(lines(&expansion))));
+            copied = end;
+            at += length + 1;
+        }
+        changes.for_each(|change| apply(&mut self.macros, change));
+        out.push_str(&text[copied..]);
+        (copied > 0).then_some(out)
+    }
+
+    /// Expands the calls in a list of tokens; `None` if there are too many tokens.
+    fn expand(&mut self, tokens: Vec<Token>, nesting: u32) -> Option<Vec<Token>> {
+        let mut rest: Vec<Token> = tokens.into_iter().rev().collect();
+        let mut done = Vec::new();
+        while let Some(token) = rest.pop() {
+            self.tokens = self.tokens.checked_sub(1)?;
+            let Some((called, args, hidden)) = self.call(&token, &rest) else {
+                done.push(token);
+                continue;
+            };
+            if nesting >= NESTING_LIMIT {
+                return None;
+            }
+            rest.truncate(rest.len() - args.iter().map(|arg| arg.len() + 1).sum::<usize>() - 1);
+            let mut expanded = Vec::new();
+            for arg in args {
+                expanded.push(self.expand(arg, nesting + 1)?);
+            }
+            let mut produced = Vec::new();
+            let mut after_arg = false;
+            for part in &called.body {
+                let param = called.params.iter().position(|param| **param == *part.text);
+                let from = produced.len();
+                match param.filter(|_| part.kind == Kind::Word) {
+                    Some(param) => produced.extend(expanded[param].iter().cloned()),
+                    None => produced.push(part.clone()),
+                }
+                // Two tokens of different origin do not form one token.
+                if let Some(first) = produced.get_mut(from) {
+                    first.spaced |= after_arg || param.is_some();
+                }
+                after_arg = param.is_some();
+            }
+            if let Some(first) = produced.first_mut() {
+                first.spaced |= token.spaced;
+            }
+            for token in &mut produced {
+                token.hidden.extend(hidden.iter().cloned());
+            }
+            rest.extend(produced.into_iter().rev());
+        }
+        Some(done)
+    }
+
+    /// The macro that a name calls, its arguments, and the names that the expansion hides. `rest` has the tokens after
+    /// the name, from the last to the first. `None` if the name calls no macro with this number of arguments.
+    fn call(&self, name: &Token, rest: &[Token]) -> Option<(Arc<Macro>, Vec<Vec<Token>>, Vec<Arc<str>>)> {
+        let Some(Meaning::Macro(called)) = self.macros.get(&*name.text) else { return None };
+        if name.hidden.contains(&name.text) || rest.last()?.kind != Kind::Sign(b'(') {
+            return None;
+        }
+        let (mut args, mut open) = (vec![Vec::new()], 0_u32);
+        for token in rest[..rest.len() - 1].iter().rev() {
+            match token.kind {
+                Kind::Sign(b')') if open == 0 => {
+                    let count = if called.params.is_empty() && matches!(&args[..], [only] if only.is_empty())
+                    {
+                        0
+                    } else {
+                        args.len()
+                    };
+                    let mut hidden: Vec<Arc<str>> =
+                        name.hidden.iter().filter(|name| token.hidden.contains(name)).cloned().collect();
+                    hidden.push(name.text.clone());
+                    return (count == called.params.len()).then(|| (called.clone(), args, hidden));
+                }
+                Kind::Sign(b',') if open == 0 => {
+                    args.push(Vec::new());
+                    continue;
+                }
+                Kind::Sign(b'(') => open += 1,
+                Kind::Sign(b')') => open -= 1,
+                _ => {}
+            }
+            args.last_mut()?.push(token.clone());
+        }
+        None
+    }
+}

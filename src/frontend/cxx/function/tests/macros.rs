@@ -1,0 +1,111 @@
+//! Function-like macros, and members of template arguments.
+
+use super::{pair_of, returns, stays_native};
+
+#[test]
+fn macros_have_the_tokens_of_cpp() {
+    let text = "#define TWICE(a) ((a) + (a))
+        #define PLAIN(a, b) a * b
+        #define NONE() 7
+        #define EMPTY(a)
+        #define OUTER(a) TWICE(TWICE(a))
+        #define CALL(f, x) f(x)
+        #define GLUE(a) -a
+        #define LINES(a) \\
+          int64_t y = a; /* a comment */ \\
+          y += 1;  // another
+        #define FUNCTION(NAME, op) int64_t NAME(int64_t a, int64_t b) { return a op b; }
+        FUNCTION(sum, +) FUNCTION(difference, -)
+        FUNCTION(product, *);
+        static int64_t SELF(int64_t a) { return a * 10; }
+        #define SELF(a) SELF(a) + 1
+        int64_t f(int64_t n) { EMPTY(n = 0;) return TWICE(n) * 1000 + PLAIN(n + 1, n) * 100 + NONE() + OUTER(n); }
+        int64_t g(int64_t n) { LINES(n) return SELF(y) + GLUE(-n) + CALL(TWICE, (n, n + 1)); }
+        int64_t h(int64_t n) { const char *text = \"TWICE(n)\"; return StringRef(text).size() + sum(n, 2) * product(n, 3) - difference(n, 1); }
+        int64_t TWICE = 4;
+        int64_t before(int64_t n) { return LATER(n); }
+        #define LATER(n) (n + 1)
+        int64_t after(int64_t n) { return LATER(n); }
+        #undef LATER
+        #define LATER(n) (n + 2)
+        int64_t redefined(int64_t n) { return LATER(
+          n); }";
+    returns(text, "f($0)", &[(3, 6_322)]);
+    returns(text, "g($0)", &[(3, 52)]);
+    returns(text, "h($0)", &[(3, 51)]);
+    returns(text, "after($0)", &[(3, 4)]);
+    returns(text, "redefined($0)", &[(3, 5)]);
+    stays_native(text, "before($0)", "LATER");
+}
+
+#[test]
+fn macros_that_are_not_expanded_have_a_reason() {
+    for (definition, reason) in [
+        ("#define M(a) a ## 1", "the macro 'M' is not expanded (helpers.cpp:1: its text contains '#')"),
+        ("#define M(...) f(__VA_ARGS__)", "helpers.cpp:1: it takes any number of arguments"),
+        ("#ifdef FAST\n#define M(a) a\n#endif", "helpers.cpp:2: it is defined under a condition"),
+        ("#ifdef FAST\n#define M(a) a\n#else\n#define M(a) (a + 1)\n#endif", "defined under a condition"),
+        ("#define M(a) a\n#define M(a) (a + 1)", "it has several definitions"),
+    ] {
+        let text = format!("{definition}\nint64_t f(int64_t n) {{ return M(n); }}");
+        stays_native(&text, "f($0)", reason);
+    }
+    let guarded = "#ifndef FILE_H\n#define FILE_H\n#ifndef M\n#define M(a) (a + 1)\n#endif
+        #if 0\n#define M(a) a\n#endif
+        int64_t f(int64_t n) { return M(n); }\n#endif";
+    returns(guarded, "f($0)", &[(3, 4)]);
+    // Each call doubles the number of tokens.
+    let doubled: String = (1..60).map(|i| format!("#define M{i}(a) M{0}(a) + M{0}(a)\n", i - 1)).collect();
+    let text = format!("#define M0(a) a\n{doubled}int64_t f(int64_t n) {{ return M59(n); }}");
+    stays_native(&text, "f($0)", "'M59'");
+}
+
+#[test]
+fn macros_of_headers_are_visible_in_other_files() {
+    let source = "int64_t f(int64_t n) { return M(n); }";
+    let value = |files: &[(&str, &str)]| pair_of(files, "f($0)", 3, 0);
+    assert_eq!(value(&[("a.cpp", source), ("a.h", "#define M(a) ((a) + 1)")]), Ok(4));
+    let other = value(&[("a.cpp", source), ("b.cpp", "#define M(a) ((a) + 1)")]);
+    assert!(other.is_err_and(|reason| reason.contains("'M' is neither")));
+    let headers = [("a.cpp", source), ("a.h", "#define M(a) ((a) + 1)"), ("b.h", "#define M(a) a")];
+    assert!(value(&headers).is_err_and(|reason| reason.contains("it has several definitions")));
+    let own = [("a.cpp", &*format!("#define M(a) ((a) + 2)\n{source}")), ("a.h", "#define M(a) ((a) + 1)")];
+    assert_eq!(value(&own), Ok(5));
+}
+
+#[test]
+fn static_functions_of_template_arguments_are_called() {
+    let text = "struct Add { static int64_t apply(int64_t a, int64_t b) { return a + b; } };
+        namespace n { struct Mul { static int64_t apply(int64_t a, int64_t b) { return a * b; } }; }
+        struct Holder { int64_t n; static int64_t twice(int64_t a) { return 2 * a; } };
+        template <typename Fn> static int64_t fold(int64_t a) { return Fn::apply(a, a + 1); }
+        template <typename Fn> static int64_t twice(int64_t a) { return fold<Fn>(a) + fold<Fn>(1); }
+        template <typename T> static int64_t of(T value) { return T::twice(value.n); }
+        int64_t add(int64_t n) { return twice<Add>(n); }
+        int64_t mul(int64_t n) { return twice<n::Mul>(n); }
+        int64_t value(int64_t n) { return of(Holder{n}); }
+        int64_t none(int64_t n) { return fold<Holder>(n); }";
+    returns(text, "add($0)", &[(3, 10)]);
+    returns(text, "mul($0)", &[(3, 14)]);
+    returns(text, "value($0)", &[(3, 6)]);
+    stays_native(text, "none($0)", "'Holder::apply' is neither");
+}
+
+#[test]
+fn machine_floats_convert_to_the_integers_of_attributes() {
+    let text = "template <typename T> static int64_t get(Builder &b, T c) { return b.getIntegerAttr(b.getI32Type(), c).getInt(); }";
+    returns(text, "get($_builder, $0 / 2.0)", &[(5, 2), (-5, -2)]);
+}
+
+#[test]
+fn algorithms_visit_elements_from_the_last_to_the_first() {
+    let text = "static int64_t number(ArrayRef<int64_t> v) { int64_t n = 0; for (int64_t x : v) n = n * 10 + x; return n; }
+        int64_t iota(int64_t n) { SmallVector<int64_t> v(n); std::iota(v.rbegin(), v.rend(), 1); return number(v); }
+        int64_t sorted(int64_t n) { SmallVector<int64_t> v{2, n, 1}; std::sort(v.rbegin(), v.rend()); return number(v); }
+        int64_t by(int64_t n) { SmallVector<int64_t> v{12, n, 2, 11}; std::stable_sort(v.rbegin(), v.rend(), [](int64_t a, int64_t b) { return a % 10 < b % 10; }); return number(v); }
+        int64_t turned(int64_t n) { SmallVector<int64_t> v{1, 2, n}; std::reverse(v.rbegin(), v.rend()); return number(v); }";
+    returns(text, "iota($0)", &[(4, 4_321)]);
+    returns(text, "sorted($0)", &[(3, 321)]);
+    returns(text, "by($0)", &[(1, 12_221)]);
+    returns(text, "turned($0)", &[(3, 321)]);
+}

@@ -137,7 +137,7 @@ pub(super) fn next_stop(text: &[u8], mut at: usize) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Sets the high bit of each byte of `word` that equals `byte`; the bits above the lowest such bit can be wrong.
     let equals = |word: u64, byte: u8| {
-        let zero = word ^ LOW * u64::from(byte);
+        let zero = word ^ (LOW * u64::from(byte));
         zero.wrapping_sub(LOW) & !zero & HIGH
     };
     while let Some(&eight) = text.get(at..).and_then(|rest| rest.first_chunk()) {

@@ -818,7 +818,7 @@ def R : Pat<(T_XOp $n), (T_XOp (NativeCodeCall<"step($_builder, $0)"> $n))>;
 "#;
     let two = "namespace x { Attribute step(Builder &b, IntegerAttr a) { return a; } }
 namespace y { Attribute step(Builder &b, IntegerAttr a) { return nullptr; } }";
-    let hidden = "#define DEFINE(n) Attribute n(Builder &b, IntegerAttr a) { return a; }\nDEFINE(step)\n";
+    let hidden = "#include \"define.h\"\nDEFINE(step)\n";
     let folder = Folder::new(&[("rules.td", rules), ("two.cpp", two), ("hidden.cpp", hidden)]);
     let run = folder.run(&["check", "--rules", "rules.td", "--helpers", "two.cpp"]);
     assert!(run.stderr.contains("two.cpp:1 and two.cpp:2"), "{}", run.stderr);

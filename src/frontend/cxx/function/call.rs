@@ -86,6 +86,17 @@ pub(super) struct Call<'c> {
     pub(super) object: Option<&'c Object>,
 }
 
+/// The parameters of a function that fit the arguments of a call.
+struct FittingParameters {
+    types: Vec<Ty>,
+    /// For each parameter, true if it is a reference.
+    references: Vec<bool>,
+    /// The sum of their distances from the arguments.
+    distance: u32,
+    /// The fault of a parameter of unknown type.
+    unknown: Option<Fault>,
+}
+
 impl Candidate {
     /// A member function of a class, called with arguments of these types.
     pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
@@ -1155,7 +1166,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         (self.class_scope, self.enclosing) = scopes;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
-        let (types, references, distance, unknown) = fitting?;
+        let FittingParameters { types, references, distance, unknown } = fitting?;
         // Of a template and a function that fit equally well, C++ chooses the function.
         let distance = 2 * distance + u32::from(!head.template.is_empty());
         let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
@@ -1186,15 +1197,14 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
-    /// The types of the parameters, a flag for each parameter that is true for a reference, the sum of their distances
-    /// from the arguments, and the fault of a parameter of unknown type; `None` if an argument does not fit.
+    /// The parameters of a function; `None` if an argument of the call does not fit.
     fn parameter_types(
         &mut self,
         functions: &Functions,
         function: usize,
         head: &Head,
         call: &Call<'_>,
-    ) -> Option<(Vec<Ty>, Vec<bool>, u32, Option<Fault>)> {
+    ) -> Option<FittingParameters> {
         let (args, values) = (call.args, call.values);
         let constructs = functions.definition(function).is_constructor(functions.text(function));
         let (mut types, mut references) = (Vec::new(), Vec::new());
@@ -1253,7 +1263,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 distance(self, value, want)?
             };
         }
-        Some((types, references, total, unknown))
+        Some(FittingParameters { types, references, distance: total, unknown })
     }
 
     fn call_chosen(

@@ -230,6 +230,14 @@ fn written(tokens: &[Token]) -> String {
     })
 }
 
+/// A call of a macro.
+struct MacroCall {
+    called: Arc<Macro>,
+    args: Vec<Vec<Token>>,
+    /// The names that the expansion hides.
+    hidden: Vec<Arc<str>>,
+}
+
 struct Expander {
     macros: Macros,
     /// The number of tokens that the macros can still produce.
@@ -298,7 +306,7 @@ impl Expander {
         let mut done = Vec::new();
         while let Some(token) = rest.pop() {
             self.tokens = self.tokens.checked_sub(1)?;
-            let Some((called, args, hidden)) = self.call(&token, &rest) else {
+            let Some(MacroCall { called, args, hidden }) = self.call(&token, &rest) else {
                 done.push(token);
                 continue;
             };
@@ -338,7 +346,7 @@ impl Expander {
 
     /// The macro that a name calls, its arguments, and the names that the expansion hides. `rest` has the tokens after
     /// the name, from the last to the first. `None` if the name calls no macro with this number of arguments.
-    fn call(&self, name: &Token, rest: &[Token]) -> Option<(Arc<Macro>, Vec<Vec<Token>>, Vec<Arc<str>>)> {
+    fn call(&self, name: &Token, rest: &[Token]) -> Option<MacroCall> {
         let Some(Meaning::Macro(called)) = self.macros.get(&*name.text) else { return None };
         if name.hidden.contains(&name.text) || rest.last()?.kind != Kind::Sign(b'(') {
             return None;
@@ -356,7 +364,8 @@ impl Expander {
                     let mut hidden: Vec<Arc<str>> =
                         name.hidden.iter().filter(|name| token.hidden.contains(name)).cloned().collect();
                     hidden.push(name.text.clone());
-                    return (count == called.params.len()).then(|| (called.clone(), args, hidden));
+                    let is_call = count == called.params.len();
+                    return is_call.then(|| MacroCall { called: called.clone(), args, hidden });
                 }
                 Kind::Sign(b',') if open == 0 => {
                     args.push(Vec::new());

@@ -249,10 +249,10 @@ fn after_line(
 ) -> usize {
     let (first, condition) = (line.name, line.condition());
     let ends_branch = matches!(first, "else" | "elif" | "elifdef" | "elifndef");
-    if ends_branch || first == "endif" {
-        if let Some(Conditional::Open(start)) = conditionals.last() {
-            branches.push(*start..at);
-        }
+    if (ends_branch || first == "endif")
+        && let Some(Conditional::Open(start)) = conditionals.last()
+    {
+        branches.push(*start..at);
     }
     let mut is_excluded = false;
     match first {

@@ -207,15 +207,14 @@ impl Lower<'_, '_> {
         name: &TypeName,
         from: Ty,
     ) -> Result<Option<Ty>, Fault> {
-        // C++ converts no numbers to iterators.
-        if matches!(name.path.as_str(), "auto" | "void") || is_iterator(name) {
+        // C++ converts no numbers to iterators. A complex number can only become an element of an attribute, and the
+        // evaluation then fails, because attributes of complex numbers are not built.
+        if matches!(name.path.as_str(), "auto" | "void" | "complex") || is_iterator(name) {
             return Ok(self.static_type(name));
         }
         let to = self.static_type(name);
-        let may_convert = matches!(
-            from.item,
-            Item::Int(_) | Item::Bool | Item::Float | Item::Double | Item::Enum(_) | Item::Unknown
-        );
+        let may_convert =
+            matches!(from.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double | Item::Enum(_));
         match to {
             None if self.in_function && may_convert => Err(self.unknown_type(name)),
             _ => Ok(to),
@@ -227,7 +226,7 @@ impl Lower<'_, '_> {
         let Some(name) = args.first() else { return Ok(None) };
         let is_constant = name.path.starts_with(|c: char| c.is_ascii_digit() || c == '-')
             || matches!(self.templates.get(&name.path), Some(Template::Number(_) | Template::Bool(_)));
-        if is_constant { Ok(None) } else { self.type_of_conversion(name, Ty::UNKNOWN) }
+        if is_constant { Ok(None) } else { self.type_of_conversion(name, Ty::one(Item::Int(IntTy::I64))) }
     }
 
     /// The type of a part of another value, such as a field; `None` for a map, and for a set that is not in the order

@@ -347,12 +347,18 @@ impl Builder<'_> {
                     let arg = match (self.is_default(arg), want) {
                         (true, Arg::AnyFloat) => self.default_of(Ty::DOUBLE)?,
                         (true, _) => self.default_of(Ty::I64)?,
-                        // C++ converts a machine float to the type of the parameter.
-                        (false, Arg::AnyInt) if matches!(arg.ty, Ty::DOUBLE | Ty::FLOAT) => match row.op {
-                            Builtin::IntegerAttr => self.convert(arg, Ty::I64)?,
-                            Builtin::MakeApInt => self.convert(arg, Ty::U64)?,
-                            _ => arg,
-                        },
+                        // C++ converts a machine float to the type of the parameter. A literal is probably a mistake
+                        // (`ConstantAttr<I8Attr, "1.5">`), and stays an error.
+                        (false, Arg::AnyInt)
+                            if matches!(arg.ty, Ty::DOUBLE | Ty::FLOAT)
+                                && !matches!(self.snippets.exprs[arg.id], Expr::Double(_)) =>
+                        {
+                            match row.op {
+                                Builtin::IntegerAttr => self.convert(arg, Ty::I64)?,
+                                Builtin::MakeApInt => self.convert(arg, Ty::U64)?,
+                                _ => arg,
+                            }
+                        }
                         (false, _) => arg,
                     };
                     let integer =

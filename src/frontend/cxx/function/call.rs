@@ -1216,8 +1216,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 NodeKind::Braces(items) => items.is_empty(),
                 kind => matches!(kind, NodeKind::Construct(..)),
             });
-            let default = if is_object { Ty::NULL } else { Ty::UNKNOWN };
-            let given = values.get(index).map_or(default, |e| e.ty);
+            let given = match values.get(index) {
+                Some(value) => value.ty,
+                None if is_object => Ty::NULL,
+                // A default argument of unknown type is probably a number.
+                None if default.is_some() => Ty::one(Item::Int(IntTy::I64)),
+                None => Ty::UNKNOWN,
+            };
             let declared = match self.type_of_conversion(ty, given) {
                 Ok(None) if ty.path == "auto" => Some(given),
                 Ok(declared) => declared,

@@ -221,12 +221,17 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The type to which C++ converts a value that may be a number.
+    pub(in crate::frontend::cxx) fn type_of_number(&mut self, name: &TypeName) -> Result<Option<Ty>, Fault> {
+        self.type_of_conversion(name, Ty::one(Item::Int(IntTy::I64)))
+    }
+
     /// The type in the first of these template arguments; `None` if there is none, or if it is not a type.
     pub(in crate::frontend::cxx) fn template_type(&mut self, args: &[TypeName]) -> Result<Option<Ty>, Fault> {
         let Some(name) = args.first() else { return Ok(None) };
         let is_constant = name.path.starts_with(|c: char| c.is_ascii_digit() || c == '-')
             || matches!(self.templates.get(&name.path), Some(Template::Number(_) | Template::Bool(_)));
-        if is_constant { Ok(None) } else { self.type_of_conversion(name, Ty::one(Item::Int(IntTy::I64))) }
+        if is_constant { Ok(None) } else { self.type_of_number(name) }
     }
 
     /// The type of a part of another value, such as a field; `None` for a map, and for a set that is not in the order

@@ -60,7 +60,7 @@ impl Lower<'_, '_> {
         let stated = result;
         let result = match stated {
             Some(name) if name.path == "void" => Some(Ty::NULL),
-            Some(name) => self.type_of_conversion(name, Ty::UNKNOWN)?,
+            Some(name) => self.type_of_number(name)?,
             None => None,
         };
         let value = self.body(body, result);
@@ -351,7 +351,7 @@ impl Lower<'_, '_> {
         }
         let mut types = Vec::with_capacity(declared.args.len());
         for name in &declared.args {
-            types.push(self.type_of_conversion(name, Ty::UNKNOWN)?.unwrap_or(Ty::UNKNOWN));
+            types.push(self.type_of_number(name)?.unwrap_or(Ty::UNKNOWN));
         }
         let mut types = types.into_iter();
         let result = types.next().unwrap_or(Ty::UNKNOWN);

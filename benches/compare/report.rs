@@ -280,12 +280,12 @@ fn plot(figures: &[Figure]) -> String {
 pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions per operation\n\n\
                    `cargo bench --bench compare -- count` generated this page. Each number is the average number of \
-                   instructions that finding the first rule for an operation takes, over 100,000 operations (2,000 \
-                   for the reference matcher). A round visits all operations. Callgrind counts the instructions of \
-                   three rounds and of one; the number is half the difference, so it includes the computation of \
-                   labels, but not of tables. Unlike times, the numbers are not noisy. The host `flat` is an IR of \
-                   plain tables, `ir` is the built-in IR, and `td` is the built-in IR with the same rules from \
-                   *.td*.\n\n\
+                   instructions for finding the first rule that matches an operation. The average is over 100,000 \
+                   operations (2,000 for the reference matcher). A round visits all operations. Callgrind counts the \
+                   instructions of three rounds and of one round. The number is half the difference, divided by the \
+                   number of operations. It therefore includes the computation of labels, but not of tables. Unlike \
+                   times, the numbers are not noisy. The host `flat` is an IR of plain tables, `ir` is the built-in \
+                   IR, and `td` is the built-in IR with the same rules from *.td*.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"
         .to_owned();
     for c in counts {

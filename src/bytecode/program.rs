@@ -54,7 +54,7 @@ pub(crate) enum Location {
 pub struct PatternInfo {
     /// The benefit.
     pub benefit: u16,
-    /// True if the rule may fire on operations that it created itself.
+    /// True if the rule is marked as [recursive](crate::pdl::PatternBuilder::recursive).
     pub recursive: bool,
     /// True if the root may have any name.
     pub any: bool,

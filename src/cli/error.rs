@@ -159,7 +159,7 @@ pub(super) fn no_rules() -> Diagnostic {
     Diagnostic::error("no rule file is given").help("add a '.td' or '.mlir' file with rules")
 }
 
-/// A native is not registered (a warning), or registered with another signature (an error).
+/// A native is not registered (a warning), or its signature does not fit a call (an error).
 pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic {
     let mut diagnostic = if places { native.diagnostic_with_places() } else { native.diagnostic() };
     if native.registered.is_empty() {

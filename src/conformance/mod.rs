@@ -7,8 +7,8 @@
 //!
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists the differences, each with the case that shows it. Operations are
-//! compared in walk order, so the kit does not support an IR whose operations have no order. It does not compare
-//! locations or the order of use lists. The order of uses decides the order of several matches of one rule.
+//! compared in walk order, so an IR whose operations have no order is not supported. Locations and the order of use
+//! lists are not compared. The order of uses decides the order of several matches of one rule.
 //!
 //! ```
 //! use drrvm::conformance;

@@ -411,7 +411,7 @@ mod tests {
         assert!(host.module.first_block(host.module.region(second, 1)).is_none());
     }
 
-    /// Records the operations of which it is notified that they were modified.
+    /// A listener that records the operations that were modified.
     #[derive(Default)]
     struct Modified(Vec<OpId>);
 

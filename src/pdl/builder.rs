@@ -1,8 +1,8 @@
 //! The builder of rules in Rust.
 //!
 //! Specification: the methods add nodes, constraints and steps in the order of the calls. [`PatternBuilder::finish`]
-//! adds only a rule that verifies. The builder interns strings, and records the line of Rust code that begins each
-//! rule, by a call of [`RuleSet::pattern`].
+//! adds only a rule that verifies. The builder interns strings. For each rule, it records the line of Rust code that
+//! calls [`RuleSet::pattern`].
 
 use crate::host::Kind;
 use crate::intern::Interner;
@@ -75,8 +75,8 @@ impl<'r> PatternBuilder<'r> {
         self.rules
     }
 
-    /// Sets the place of the rule in a source file. The default is the line of Rust code that calls
-    /// [`RuleSet::pattern`].
+    /// Sets the place of the rule in a source file, and the place of the nodes and steps that the next calls add. The
+    /// default is the line of Rust code that calls [`RuleSet::pattern`].
     pub fn origin(&mut self, span: Span) {
         self.pattern.origin = Origin::Span(span);
         self.span = span;
@@ -94,7 +94,9 @@ impl<'r> PatternBuilder<'r> {
         self.pattern.labels.push(label);
     }
 
-    /// Allows the rule to match operations that it created itself.
+    /// Marks the rule as recursive: it may match operations that it created itself. Dialect conversion and
+    /// [`NonRecursive`](crate::vm::NonRecursive) do not apply an unmarked rule to such operations. `drrvm check` does
+    /// not warn of cycles in which all rules have this mark.
     pub fn recursive(&mut self) {
         self.pattern.recursive = true;
     }
@@ -586,7 +588,7 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Adds a result with this type, or results with these types.
+    /// Adds a result with this type, or results with these types. Has no effect after [`Self::infer_results`].
     pub fn result_type(mut self, ty: impl Into<Source>) -> Self {
         if let ResultTypes::Listed(types) = &mut self.create.results {
             types.push(ty.into());

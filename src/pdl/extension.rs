@@ -75,7 +75,7 @@ pub(crate) const DECLARED: &str = "drrvm.declared";
 pub(crate) const REGIONS: &str = "drrvm.regions";
 /// On a pattern: its labels.
 pub(crate) const LABELS: &str = "drrvm.labels";
-/// On a pattern: the pattern may match operations that it created.
+/// On a pattern: the mark as recursive.
 pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";

@@ -119,7 +119,7 @@ pub struct Pattern {
     pub benefit: u16,
     /// The position of `benefit` among the benefits of the rule; `None` unless the rule has several.
     pub(crate) choice: Option<Choice>,
-    /// True if the rule may match operations that it created itself.
+    /// True if the rule is marked as [recursive](super::PatternBuilder::recursive).
     pub recursive: bool,
     /// The place where the rule was written.
     pub origin: Origin,

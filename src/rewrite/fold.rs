@@ -1,7 +1,7 @@
-//! Folding by natives.
+//! Folding by hooks.
 //!
-//! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the values of the
-//! operands that are constants. The values that the native returns replace the results; for attributes that it returns,
+//! Specification: operations fold as in MLIR's greedy driver. The hook for the operation gets the values of the
+//! operands that are constants. The values that the hook returns replace the results; for attributes that it returns,
 //! the materializer of the dialect creates constants. If a constant cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;

@@ -72,7 +72,7 @@ pub struct Config {
     /// Replaces equal constants by one constant. This constant moves to the start of the innermost region around it
     /// whose operation is the root, isolated from above, or unknown.
     pub unique_constants: bool,
-    /// Folds operations, by natives and by the built-in folds of canonicalisation.
+    /// Folds operations, by hooks and by the built-in folds of canonicalisation.
     pub fold: bool,
     /// The operations that may be visited.
     pub strictness: Strictness,
@@ -167,9 +167,9 @@ impl Config {
 /// reached.
 ///
 /// Before it applies rules, the driver removes unreachable blocks, because the values in them need not obey dominance.
-/// It removes dead operations if the program or a native describes their effects. No rule is tried on `root` itself. If
-/// a limit was reached, [`Report::not_converged`] states the limit and the rules that still fired. The IR is valid in
-/// any case.
+/// It removes dead operations if the program or a hook describes their effects. No rule is tried on `root` itself. If a
+/// limit was reached, [`Report::not_converged`] states the limit and the rules that still fired. The IR is valid in any
+/// case.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -210,13 +210,13 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 
 /// The work that canonicalisation or the incremental driver adds to the greedy driver. `()` adds no work.
 pub(super) trait Extension<H: IrMut> {
-    /// True if the extension folds operations. If it does not, the driver folds only if there are natives that fold.
+    /// True if the extension folds operations. If it does not, the driver folds only if a fold is registered.
     const FOLDS: bool = false;
     /// Notifies the extension that the driver visits an operation.
     fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
-    /// Folds an operation that no native folds. Returns true if the operation changed or was replaced.
+    /// Folds an operation that no hook folds. Returns true if the operation changed or was replaced.
     fn fold(&mut self, _at: &mut Site<'_, '_, H>, _op: H::Op) -> bool {
         false
     }
@@ -499,7 +499,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         self.budget.filter(|&budget| report.rewrites + report.by_functions + report.folded >= budget)
     }
 
-    /// True if a rule matches an operation or a native may fold it. The native is not called, because it may change the
+    /// True if a rule matches an operation or a hook may fold it. The hook is not called, because it may change the
     /// operation.
     fn may_change(&mut self, host: &H, op: H::Op) -> bool {
         let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));

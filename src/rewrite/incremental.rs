@@ -240,7 +240,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// The reach of the rules, and of natives that fold an operation by the constants that define its operands.
+    /// The reach of the rules, and of hooks that fold an operation by the constants that define its operands.
     fn of(program: &Program, folds: bool) -> Self {
         let is_op = |position: &_| program.positions.kind(*position) == Kind::Op;
         let ops = |rule| program.bindings(rule).iter().filter(|position| is_op(position)).count();

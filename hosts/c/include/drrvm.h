@@ -21,7 +21,7 @@ typedef enum drrvm_status {
   DRRVM_STATUS_BAD_ARGUMENT = 3,
   // The bytes are not a compiled program, have another version of the format, or are damaged.
   DRRVM_STATUS_BAD_PROGRAM = 4,
-  // Natives that rules call are missing or have another signature.
+  // Natives that rules call are missing or have a signature that does not fit a call.
   DRRVM_STATUS_MISSING_NATIVES = 5,
   // The limit on rewrites or on sweeps was reached.
   DRRVM_STATUS_NOT_CONVERGED = 6,

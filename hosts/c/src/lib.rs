@@ -43,7 +43,7 @@ pub enum drrvm_status {
     BadArgument = 3,
     /// The bytes are not a compiled program, have another version of the format, or are damaged.
     BadProgram = 4,
-    /// Natives that rules call are missing or have another signature.
+    /// Natives that rules call are missing or have a signature that does not fit a call.
     MissingNatives = 5,
     /// The limit on rewrites or on sweeps was reached.
     NotConverged = 6,

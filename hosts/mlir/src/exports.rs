@@ -1,8 +1,10 @@
-//! The functions of `include/drrvm/detail.h`, which C++ calls.
+//! The functions that C++ calls: those of `include/drrvm/detail.h`, those that generated code calls
+//! (`src/cli/gen_rewriters/runtime.inc` of drrvm), and the entry point of a pass plugin.
 //!
-//! Invariants of all functions: pointers to objects of MLIR come from the process that loaded the library; arrays have
-//! their lengths; rules are destroyed once, and not used afterwards. A panic ends the process, because it cannot pass
-//! into C++.
+//! Invariants of all functions: pointers to objects of MLIR come from the process that loaded the library; each array
+//! has as many elements as the length that is passed with it; a pointer to rules was returned by `drrvm_rules_load` or
+//! `drrvm_generated_load`; rules are destroyed once, and not used afterwards. A panic ends the process, because it
+//! cannot pass into C++.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};

@@ -15,14 +15,13 @@ use crate::wire::Invalid;
 
 /// Validates the benefit, the rewrite and the calls of each rule.
 pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
-    // Rules may share a rewrite. It is validated once for each of these rules, and the total number of steps is
-    // bounded.
+    // Rules may share a rewrite. It is validated once for each of these rules. The total number of steps and of words
+    // in their tails is bounded.
     let mut left = 64 * (program.code.len() + program.patterns.len()) + 1024;
     let mut defined = BitVec::new();
     for (id, info) in program.patterns.iter_enumerated() {
-        let rule = |what: &str| in_rules(format!("{what} of rule {}", id.raw()));
         if info.benefit > Pattern::MAX_BENEFIT {
-            return Err(rule("the benefit is too large"));
+            return Err(in_rules(format!("the benefit of rule {} is too large", id.raw())));
         }
         let locals = program.locals(id);
         defined.clear();
@@ -34,7 +33,7 @@ pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
             }
         }
         if !starts.contains(info.rewrite) {
-            return Err(rule("there is no instruction at the rewrite"));
+            return Err(in_rules(format!("there is no instruction at the rewrite of rule {}", id.raw())));
         }
         rewrite.run(info.rewrite, &mut left)?;
     }
@@ -106,8 +105,8 @@ impl Rewrite<'_> {
         Ok(())
     }
 
-    /// Checks that the program has the positions and this rule has the locals of a call, and that the results have the
-    /// number and kinds that the call states.
+    /// Checks that the positions and locals of a call exist, and that its results have the number and kinds that it
+    /// states.
     fn call_fits(&self, call: &RewriteCall) -> Valid {
         for source in call.args.iter().filter_map(Arg::taken) {
             self.kind(source)?;

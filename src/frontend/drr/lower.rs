@@ -83,7 +83,7 @@ pub(crate) fn fill(defs: &Definitions<'_>, dialect: Option<&str>, rules: &mut Ru
     fold(rules);
 }
 
-/// The field that allows a rule to match operations that it created.
+/// The field that marks a rule as recursive.
 const RECURSIVE: &str = "hasBoundedRewriteRecursion";
 
 fn pattern<'a>(

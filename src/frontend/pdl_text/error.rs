@@ -48,8 +48,8 @@ pub(super) fn wrong_type(name: &str, expected: &str, found: Kind, at: Span, def:
         .at(def, "defined here")
 }
 
-pub(super) fn wrong_count(what: &str, expected: &str, found: usize, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("expected {expected} {what}, found {found}")).at(at, "")
+pub(super) fn wrong_count(noun: &str, expected: usize, found: usize, at: Span) -> Diagnostic {
+    Diagnostic::error(format!("expected {}, found {found}", count(expected, noun))).at(at, "")
 }
 
 pub(super) fn wrong_results(op: &str, expected: &[Kind], found: &[Kind], at: Span) -> Diagnostic {
@@ -65,10 +65,10 @@ pub(super) fn pattern_type(at: Span) -> Diagnostic {
 }
 
 pub(super) fn redefined_pattern(name: &str, at: Span, before: Span) -> Diagnostic {
-    Diagnostic::error(format!("a module has two patterns '@{name}'"))
+    Diagnostic::error(format!("a module has two patterns that are named '@{name}'"))
         .at(at, "")
         .at(before, "first here")
-        .help("leave one without a name, or name it by 'attributes {drrvm.name = \"…\"}'")
+        .help("omit the name of one pattern, or set it with 'attributes {drrvm.name = \"…\"}' instead")
 }
 
 pub(super) fn block_arguments(at: Span) -> Diagnostic {
@@ -244,6 +244,18 @@ pub(super) fn benefit_without_constraint(name: &str, benefit: i64, at: Span) -> 
 
 pub(super) fn malformed_extension(name: &str, what: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("'{name}' {what}")).at(at, "")
+}
+
+pub(super) fn expression_without_code(at: Span) -> Diagnostic {
+    Diagnostic::error(
+        "the text of an expression needs the attribute 'drrvm.code' with which it was printed: the meaning of C++ text \
+         depends on definitions that this file does not contain",
+    )
+    .at(at, "")
+}
+
+pub(super) fn malformed_computed_constant(at: Span) -> Diagnostic {
+    Diagnostic::error("a computed constant must have no parameters and one result").at(at, "")
 }
 
 pub(super) fn extension_only(at: Span) -> Diagnostic {

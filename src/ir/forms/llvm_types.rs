@@ -1,4 +1,5 @@
-//! Types of the dialect `llvm`. Inside them, types of this dialect other than `ppc_fp128` are written without its name.
+//! Types of the dialect `llvm`. Inside them, types of this dialect are written without the prefix `!llvm.`, except
+//! `!llvm.ppc_fp128`.
 
 use super::class_lists::{items_until, size};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
@@ -9,7 +10,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_class("!llvm.struct", Struct);
 }
 
-/// The names of the types that are written without the dialect.
+/// The names of the types that are written without the prefix `!llvm.`.
 const NAMES: &[&str] =
     &["array", "func", "label", "metadata", "ptr", "struct", "target", "token", "void", "x86_amx"];
 

@@ -90,7 +90,7 @@ struct Line {
 
 impl Line {
     /// Computes the key of the line with an operation whose name starts at `start`. Returns the token after the
-    /// operation, or `None` if the line cannot be kept.
+    /// operation, or the `loc` of its location. Returns `None` if the line cannot be kept.
     fn read(&mut self, text: &[u8], start: usize, default_dialect: Option<StrId>) -> Option<Token> {
         self.start = None;
         self.key.clear();
@@ -175,7 +175,8 @@ impl OpCache {
         }
         let name_of = |used: &OperandUse| line.names.iter().position(|name| name.start == used.token.start);
         let Some(names) = last.uses.iter().map(name_of).collect::<Option<Vec<usize>>>() else { return };
-        // If a name in the line is not an operand, the names do not correspond to the operands.
+        // A name that is not an operand can be part of an attribute or string. The key does not contain the name, so
+        // such a line is not kept.
         if (0..line.names.len()).any(|name| !names.contains(&name)) {
             return;
         }

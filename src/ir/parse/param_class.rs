@@ -1,4 +1,5 @@
-//! Membership in the builtin classes that the parameters of a dialect's attributes and types have.
+//! Decides if a type or attribute can belong to the builtin C++ class that a parameter of a dialect's attribute or type
+//! declares.
 
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;

@@ -69,7 +69,7 @@ impl<'r> Knowledge<'r> {
         Self { rules, constants, required, types }
     }
 
-    /// True if no entity of a kind satisfies both predicates.
+    /// True if it is known that no entity of a kind satisfies both predicates.
     fn exclude(&self, kind: Kind, a: SnippetId, b: SnippetId) -> bool {
         let of = |snippet| self.types.get(&(snippet, kind)).cloned().flatten();
         of(a).zip(of(b)).is_some_and(|(a, b)| a.exclude(&b))
@@ -172,7 +172,7 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// True if the rule matches a value, or a part of a range, without stating the operation that defines it.
+    /// True for a value or range that the rule matches, and for a new range with such a part.
     fn is_variable(&self, source: Source) -> bool {
         match source {
             Source::Matched(node) => self.pattern.matcher[node].as_operation().is_none(),

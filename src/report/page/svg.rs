@@ -117,7 +117,8 @@ fn layers(tree: &Tree, nodes: &[TreeNodeId]) -> Vec<Vec<TreeNodeId>> {
     layers
 }
 
-/// A text without control characters, which XML does not allow, shortened to a number of characters.
+/// A text shortened to a number of characters, with a space in place of each control character, because XML does not
+/// allow most of them.
 fn shorten(text: &str, max: usize) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
     let mut out: String = text.chars().take(max).map(clean).collect();

@@ -1,13 +1,13 @@
 //! Canonicalisation.
 //!
 //! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, the
-//! canonicalisations among the natives, and the rules for `arith`, `cf`, `func` and `tensor.cast` that exist only as
-//! C++ code in MLIR. The operations of `arith` fold even without natives, and so do
+//! registered canonicalisations, and the rules for `arith`, `cf`, `func` and `tensor.cast` that exist only as C++ code
+//! in MLIR. The operations of `arith` fold even if no fold is registered, and so do
 //! `builtin.unrealized_conversion_cast`, `tensor.cast` and `memref.cast`. Operands of commutative operations are
 //! ordered, constants are unique, and regions are simplified.
 //!
-//! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and rules of the
-//! engine take precedence over built-in rules.
+//! Method: an [`Extension`] of the greedy driver. Registered folds take precedence over built-in folds, and rules of
+//! the engine take precedence over built-in rules.
 
 mod arith;
 mod branch;
@@ -70,11 +70,11 @@ pub struct Canonicalization {
     pub driver: Config,
     /// The simplification of regions after each sweep.
     pub region_simplification: RegionSimplification,
-    /// The dialects whose built-in rules and native canonicalisations are used; all if the list is empty.
+    /// The dialects whose built-in rules and registered canonicalisations are used; all if the list is empty.
     pub filter_dialects: Vec<String>,
-    /// The names of the built-in rules and native canonicalisations that are used; all if the list is empty.
+    /// The names of the built-in rules and registered canonicalisations that are used; all if the list is empty.
     pub enable_patterns: Vec<String>,
-    /// The names of the built-in rules and native canonicalisations that are not used.
+    /// The names of the built-in rules and registered canonicalisations that are not used.
     pub disable_patterns: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ impl Canonicalization {
         self
     }
 
-    /// True if this built-in rule or native canonicalisation of operation `op` is used.
+    /// True if this built-in rule or registered canonicalisation of operation `op` is used.
     pub(crate) fn allows(&self, op: &str, pattern: &str) -> bool {
         let dialect = op.split('.').next().unwrap_or(op);
         let named = |names: &[String], name: &str| names.iter().any(|other| other == name);
@@ -136,8 +136,9 @@ impl Canonicalization {
     }
 }
 
-/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine, native canonicalisations and
-/// the built-in rules, removes dead code, and simplifies regions, until nothing changes any more or a limit is reached.
+/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine, registered canonicalisations
+/// and the built-in rules, removes dead code, and simplifies regions, until nothing changes any more or a limit is
+/// reached.
 ///
 /// ```
 /// # use std::sync::Arc;

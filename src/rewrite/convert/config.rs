@@ -83,7 +83,7 @@ impl<H: Blocks> Conversion<H> {
         self
     }
 
-    /// Sets whether operations are folded by natives before rules are tried on them.
+    /// Sets whether operations are folded by their hooks before rules are tried on them.
     #[must_use]
     pub fn fold(mut self, fold: bool) -> Self {
         self.fold = fold;

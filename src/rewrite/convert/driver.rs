@@ -50,7 +50,7 @@ struct NameFacts<H: Blocks> {
     in_engine_order: bool,
     /// The legality of operations without regions, if it is the same for all of them.
     common: Option<Legality>,
-    /// True if a native folds the operations.
+    /// True if a fold is registered for the name.
     folds: bool,
 }
 
@@ -63,7 +63,7 @@ enum Candidate {
     Match(usize),
 }
 
-/// The conversion patterns and the rules of the matcher, with the facts that determine their order. Indices number the
+/// The facts that determine the order of the conversion patterns and of the rules of the matcher. Indices number the
 /// patterns first, and then the rules.
 struct Rules {
     /// By index, the number of steps to legal operations; `None` for a rule that cannot succeed.
@@ -201,7 +201,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         ops
     }
 
-    /// Closes an operation if it is legal and recursively legal.
+    /// Closes an operation if it is legal and recursively legal: the operations inside it are not converted.
     fn close_if_recursive(&mut self, state: &mut State<'d, H>, op: H::Op) {
         let Some(action) = &self.name_facts(state.host, op).recursive else { return };
         if evaluate(state.host, op, action) == Legality::Legal && self.legality(state, op) == Legality::Legal
@@ -260,7 +260,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
     }
 
-    /// Computes the legality of an operation whose name alone does not decide it.
+    /// Computes the legality of an operation that has regions, or whose name alone does not decide it.
     fn legality_of_one(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
         let facts = self.name_facts(state.host, op);
         if let Some(action) = &facts.op {
@@ -388,7 +388,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         if let Some(known) = self.convertible_kind(state, op, kind)
             && !self.functions.is_legal(state, op, known)
         {
-            let mark = state.mark();
+            let (mark, applied) = (state.mark(), self.applied);
             self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
@@ -403,6 +403,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
                 Err(reason) => {
                     state.undo_to(mark);
+                    self.applied = applied;
                     self.fail(state.host, tried(known.rule_name(), None, &reason), &mut all_tried);
                 }
             }
@@ -428,8 +429,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(found)
     }
 
-    /// Applies a rule and legalises the operations that it creates. If this fails, nothing changes, and the result is
-    /// false. The reason is then added to `all`, unless the budget is used up.
+    /// Applies a rule and legalises the operations that it creates or changes. If this fails, nothing changes, and the
+    /// result is false. The reason is then added to `all`, unless the budget is used up.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,
@@ -604,7 +605,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         })
     }
 
-    /// Folds an operation by its native, and legalises the changed operation or the created constants. If this fails,
+    /// Folds an operation by its hook, and legalises the changed operation or the created constants. If this fails,
     /// nothing changes, and the result is false.
     fn fold(&mut self, state: &mut State<'d, H>, op: H::Op) -> bool {
         let Some(matcher) = self.matcher else { return false };
@@ -619,8 +620,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         let operands: Vec<_> = (0..state.host.operand_count(op))
             .map(|index| constant(state.host, state.host.operand(op, index)))
             .collect();
-        let mark = state.mark();
-        // The native can change the operation in place, so the change is recorded.
+        let (mark, applied) = (state.mark(), self.applied);
+        // The hook can change the operation in place, so the change is recorded.
         let mut folded = None;
         state.modify(op, |host, op| folded = fold(host, op, &operands));
         let done = match folded {
@@ -636,6 +637,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         };
         if !done {
             state.undo_to(mark);
+            self.applied = applied;
         }
         done
     }

@@ -59,8 +59,8 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces each result of an operation by one value, and erases the operation. The types can differ.
     ///
     /// # Errors
-    /// The number of values is not the number of results, the operation is already erased, a value is a result of an
-    /// erased operation, or a cast cannot be created.
+    /// The number of values is not the number of results, the operation is already erased, a value is a result of the
+    /// operation itself or of an erased operation, or a cast cannot be created.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         self.state.replace_by_values(op, with)
     }

@@ -6,7 +6,8 @@ use super::*;
 use crate::compile;
 use crate::equivalence::Random;
 use crate::host::{
-    Bind, Id, Ir, Kind, Listener, Natives, NoListener, OpState, Refusal, Region, Rewriter, arg, blocks_of,
+    Bind, Folded, Id, Ir, Kind, Listener, Natives, NoListener, OpState, Refusal, Region, Rewriter, arg,
+    blocks_of,
 };
 use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, verify};
 use crate::pdl::{RuleSet, Source};
@@ -127,6 +128,44 @@ fn a_rule_is_undone_unless_its_operations_can_be_legalised() {
     let conversion = Conversion::new(target).mode(ConversionMode::Full);
     let report = run(&mut host, Some(&matcher), &conversion).expect("converted");
     assert_eq!((report.applied, text(&host).matches("\"b.z\"").count()), (2, 2));
+}
+
+#[test]
+fn rules_that_are_undone_with_a_fold_are_not_counted() {
+    // `t.two` folds to a constant of type `i32` and one of type `i64`. The rule must convert both.
+    for (is_general, expected) in [(true, (2, 2)), (false, (0, 0))] {
+        let mut host = host(r#"%0:2 = "t.two"() : () -> (i32, i64) "s.out"(%0#0, %0#1) : (i32, i64) -> ()"#);
+        let natives = Natives::<IrHost>::new()
+            .fold("t.two", |host, _, _| {
+                let texts = ["1 : i32", "2 : i64"];
+                texts.into_iter().map(|text| host.bind_attr(text).map(Folded::<IrHost>::Attr)).collect()
+            })
+            .materialize_constant("t", |rewriter, _, ty, location| {
+                let name = rewriter.host_mut().bind_op_name("t.constant");
+                rewriter.create(&OpState {
+                    name,
+                    operands: &[],
+                    result_types: &[ty],
+                    attributes: &[],
+                    regions: 0,
+                    location,
+                })
+            });
+        let mut set = RuleSet::default();
+        let mut rule = set.pattern("constant", 1);
+        let ty = if is_general { rule.any_type() } else { rule.type_constant("i32") };
+        let root = rule.op("t.constant").result_type(ty).matched();
+        let new = rule.create("b.constant").result_type(ty).created();
+        let result = rule.result_of(new, 0);
+        rule.replace(root, [result]);
+        rule.finish().expect("the rule is right");
+        let program = Arc::new(compile::program(&set).expect("the rules are right"));
+        let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default()).expect("linked");
+        let target = ConversionTarget::new().legal_dialect("b").illegal_op("t.constant");
+        let report = run(&mut host, Some(&matcher), &Conversion::new(target)).expect("converted");
+        assert_eq!((report.applied, text(&host).matches("\"b.constant\"").count()), expected);
+        assert_eq!(text(&host).contains("t.two"), !is_general);
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! All locals are in one stack, in which each call has a frame. A lambda uses the frame of the call that created it. A
 //! jump (`return`, `break`, `continue`) is a request in the state of the evaluator. While there is a request, blocks
-//! and loops end early. The statement that the jump ends takes the request.
+//! and loops end early. A loop clears the request of a `break` or `continue`. The body of a function or lambda clears
+//! the request of a `return`.
 
 use super::error::{fail, index_out_of_range};
 use super::evaluator::{Evaluator, Jump};
@@ -82,7 +83,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.eval(body)
     }
 
-    /// The body of a `switch` for this subject.
+    /// The statements of the first case whose label equals the subject of a `switch`; if no label equals it, those of
+    /// `default`. `None` if the list is empty.
     pub(super) fn case(&mut self, subject: &Val<H>, list: ExprList) -> Result<Option<ExprId>, Refusal> {
         let subject = subject.int()?;
         let Some((&otherwise, cases)) = self.list(list).split_last() else { return Ok(None) };
@@ -95,7 +97,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Some(otherwise))
     }
 
-    /// Takes the request of a `break` or `continue`. The request of a `return` stays. Returns true if the loop ends.
+    /// Clears the request of a `break` or `continue`, and keeps that of a `return`. Returns true if the loop ends.
     fn leaves(&mut self) -> bool {
         match self.jump {
             None => false,

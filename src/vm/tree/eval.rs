@@ -25,8 +25,8 @@ pub(in crate::vm) enum Values<H: Facets> {
     CallResult { call: usize, index: usize, len: u32 },
 }
 
-/// Types at a position. Their bounds are computed once, because finding a group takes time proportional to the number
-/// of groups.
+/// Types at a position. The start and the length of a group of values are computed once, because finding a group takes
+/// time proportional to the number of groups.
 enum Types<H: Facets> {
     /// The types of values.
     Of(Values<H>),
@@ -62,7 +62,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The operation at a position.
     ///
-    /// Most positions are parts of the root, so the root is read without a call.
+    /// Most positions are parts of the root, so the root is read here, without a call of `op_on_path`.
     #[inline]
     pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.linked.program.positions[id] {

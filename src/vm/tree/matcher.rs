@@ -24,10 +24,10 @@ impl<H: Facets + Bind> Matcher<H> {
     /// same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered or have another signature, the host [defines](Bind::op_signature)
-    /// operations differently from the definitions that the rules were compiled against, or the host's number of an
-    /// operation name is too large. The error lists all these problems. With [`LinkOptions::allow_missing`], rules that
-    /// call missing natives are left out instead.
+    /// Rules call natives that are not registered or whose signature does not fit the call, the host
+    /// [defines](Bind::op_signature) operations differently from the definitions that the rules were compiled against,
+    /// or the host's number of an operation name is too large. The error lists all these problems. With
+    /// [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,

@@ -1,4 +1,4 @@
-// The patterns of MLIR's byte code tests, written in `pdl` instead of `pdl_interp`.
+// The patterns of MLIR's tests of its PDL byte code, written in `pdl` instead of `pdl_interp`.
 // `test.extract_op` is missing, because `pdl` cannot select the second user of a value.
 // -----
 // case: test.apply_constraint_1

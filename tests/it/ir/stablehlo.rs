@@ -1,5 +1,5 @@
-//! Tests of StableHLO. C++ code reads and prints many of its custom forms. The package `jaxlib` 0.10.2 printed
-//! `stablehlo.mlir` and `stablehlo.generic.mlir` from the same module.
+//! Tests of StableHLO. In StableHLO itself, C++ code reads and prints many custom forms, which drrvm registers as forms
+//! in Rust. The package `jaxlib` 0.10.2 printed `stablehlo.mlir` and `stablehlo.generic.mlir` from the same module.
 
 use crate::common::command::{self, Folder};
 

@@ -1,4 +1,5 @@
-//! Rewrites whose new operations use the results of the operation that they replace, compared with MLIR's byte code.
+//! Rewrites whose new operations use the results of the operation that they replace, compared with MLIR's PDL byte
+//! code.
 //!
 //! MLIR makes such an operation use its own results. That is valid in a graph region; elsewhere MLIR's verifier rejects
 //! the result, and drrvm rolls the rewrite back.

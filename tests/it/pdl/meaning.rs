@@ -1,4 +1,4 @@
-//! Tests of cases in which drrvm follows the documentation of the `pdl` dialect and MLIR's byte code does not.
+//! Tests of cases in which drrvm follows the documentation of the `pdl` dialect and MLIR's PDL byte code does not.
 //!
 //! Most such cases are in `tests/corpus`, marked `unlike mlir`. The case in this file is generated, because it is
 //! large.

@@ -1,4 +1,5 @@
-//! Tests rules with several roots that are connected in unusual ways, against MLIR's byte code.
+//! Tests rules with several roots that are connected in unusual ways, and compares the results with MLIR's PDL byte
+//! code.
 //!
 //! The random rules of `differential` also have several roots, but these roots are seldom connected in such ways.
 //! Without MLIR, the results are only compared with the expected operations.

@@ -44,7 +44,7 @@ fn rule(random: &mut Random, number: usize) -> String {
     let mut ops = 0;
     let root_kind = 1 + random.below(ARITY.len() - 2);
     tile(random, root_kind, 2, &mut body, &mut leaves, &mut ops);
-    // Benefits differ, because in MLIR's byte code the order of rules of equal benefit depends on their tests.
+    // Benefits differ, because in MLIR's PDL byte code the order of rules of equal benefit depends on their tests.
     let benefit = 1 + number;
     let root = ops - 1;
     let target = root_kind + 1 + random.below(ARITY.len() - 1 - root_kind);

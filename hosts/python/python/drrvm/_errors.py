@@ -28,7 +28,7 @@ class RuleError(Error):
 
 
 class MissingNativeError(RuleError):
-    """Rules call natives that are not registered, or are registered with another signature."""
+    """Rules call natives that are not registered, or whose signature does not fit the call."""
 
 
 class ParseError(Error):

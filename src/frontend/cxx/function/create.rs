@@ -11,7 +11,8 @@ use crate::snippet::{Builder, ClassId, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// Creates an operation by a builder of the source files that takes these arguments. Returns `None` if there is no
-    /// such builder, if one of the operation's builders is in no file, or if the builder stays a native.
+    /// such builder, if the files define fewer builders than the operation declares for this number of arguments, or if
+    /// the builder stays a native.
     pub(in crate::frontend::cxx) fn create_by_source(
         &mut self,
         node: NodeId,

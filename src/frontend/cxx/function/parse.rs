@@ -50,7 +50,7 @@ pub(super) struct ClassBody {
 }
 
 impl Parser<'_> {
-    /// Parses an enumeration whose enumerators have constant values. Returns `None` for another text.
+    /// Parses an enumeration whose enumerators have constant values. Returns `None` if the text is anything else.
     pub(super) fn enumeration(&mut self) -> Option<Enumeration> {
         if !self.eat_name("enum") {
             return None;
@@ -108,7 +108,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the head of a class without base classes, and the opening brace. Returns `None` for another text.
+    /// Parses the head of a class without base classes, and the opening brace. Returns `None` if the text is anything
+    /// else.
     fn class_head(&mut self) -> Option<()> {
         if !self.eat_name("struct") && !self.eat_name("class") {
             return None;

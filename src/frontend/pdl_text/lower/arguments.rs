@@ -190,9 +190,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         let text = text.unwrap_or_default();
         let snippet = code.as_deref().and_then(|code| self.code(code, &text, at));
         if snippet.is_none() {
-            let message = "needs the attribute 'drrvm.code' that it was printed with: \
-                           the meaning of C++ text depends on definitions that this file does not contain";
-            self.report(error::malformed_extension("the text of an expression", message, at));
+            self.report(error::expression_without_code(at));
         }
         snippet
     }
@@ -205,11 +203,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
             return Some(snippet);
         }
         let at = self.def(used).span;
-        self.report(error::malformed_extension(
-            "a computed constant",
-            "must have no parameters and one result",
-            at,
-        ));
+        self.report(error::malformed_computed_constant(at));
         None
     }
 

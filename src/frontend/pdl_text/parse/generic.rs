@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         let one = |parts: &mut Generic<'_>, kind: Entity| {
             let found = parts.uses.len();
             let used = parts.uses.pop().filter(|_| found == 1);
-            let used = used.ok_or_else(|| Box::new(error::wrong_count("operands", "1", found, at)))?;
+            let used = used.ok_or_else(|| Box::new(error::wrong_count("operand", 1, found, at)))?;
             self.check(used, &[kind], pdl_type(kind))
         };
         let optional = |parts: &mut Generic<'_>, kind: Entity| {

@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         let named: usize = names.iter().map(|&(_, count)| count).sum();
         // Results may stay unnamed.
         if named != kinds.len() && !(names.is_empty()) {
-            return Err(Box::new(error::wrong_count("results", &kinds.len().to_string(), named, span)));
+            return Err(Box::new(error::wrong_count("result", kinds.len(), named, span)));
         }
         let mut kinds = kinds.into_iter();
         for (token, count) in names {

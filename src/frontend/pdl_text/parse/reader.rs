@@ -238,8 +238,7 @@ impl<'a> Reader<'a> {
         at: Span,
     ) -> Read<()> {
         if types.len() != uses.len() {
-            let expected = format!("{}", uses.len());
-            return Err(Box::new(error::wrong_count("operand types", &expected, types.len(), at)));
+            return Err(Box::new(error::wrong_count("operand type", uses.len(), types.len(), at)));
         }
         for (&used, kind) in uses.iter().zip(types) {
             match kind {

@@ -1,4 +1,4 @@
-//! Operations and directives of the dialect `seq` of CIRCT.
+//! The operation `seq.firreg` and two directives of the dialect `seq` of CIRCT.
 
 use super::super::error::wrong_arguments;
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};

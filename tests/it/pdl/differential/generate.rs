@@ -4,7 +4,7 @@
 //! that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
 //! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
-//! no rule creates, so that rewriting ends. Inputs on which MLIR's byte code is wrong are not generated, and have
+//! no rule creates, so that rewriting ends. Inputs on which MLIR's PDL byte code is wrong are not generated, and have
 //! separate tests. If a pattern uses a result or a list of types twice, the byte code does not test that both places
 //! hold the same entity. For an unregistered operation, the byte code assumes that the last group is the one of
 //! variable size. The byte code matches an attribute without a type even if the pattern uses the type of the attribute.

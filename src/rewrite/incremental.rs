@@ -86,7 +86,9 @@ pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
     root: Option<H::Op>,
     /// The operations to visit; `None` for all operations.
     pending: Option<RefCell<Worklist<H>>>,
-    /// The memory for the worklist of a sweep.
+    /// The memory for the worklist of a later run.
+    ///
+    /// PERF: a sparse list, so that a later run does not read a table with an entry for each operation of the IR.
     spare: Worklist<H>,
     /// The distinct constants, if they are merged.
     constants: Option<ConstantMerger<H>>,
@@ -103,7 +105,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
             cache,
             root: None,
             pending: None,
-            spare: Worklist::default(),
+            spare: Worklist::sparse(),
             constants: None,
             reach,
         }
@@ -128,11 +130,10 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
 
     /// Visits all operations.
     fn sweep(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
-        let Self { engine, config, cache, spare, constants, .. } = self;
-        spare.clear();
-        let mut driver = Driver::new(host, root, *engine, cache, config, std::mem::take(spare), listener);
+        let Self { engine, config, cache, constants, .. } = self;
+        let mut driver = Driver::new(host, root, *engine, cache, config, Worklist::default(), listener);
         let report = driver.sweep(host);
-        (*spare, *constants) = driver.into_parts();
+        (_, *constants) = driver.into_parts();
         if let Some(constants) = constants {
             constants.is_later = true;
         }
@@ -170,14 +171,15 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
             }
             let (mut unvisited, merged) = driver.into_parts();
             *constants = merged;
-            if is_done || report.not_converged.is_some() {
+            let is_last = is_done || report.not_converged.is_some();
+            if is_last {
                 unvisited.clear();
             }
             while let Some(op) = unvisited.pop(host) {
                 pending.borrow_mut().push(host, op);
             }
             *spare = unvisited;
-            if is_done || report.not_converged.is_some() {
+            if is_last {
                 return report;
             }
         }

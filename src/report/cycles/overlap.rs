@@ -216,6 +216,13 @@ impl<'r> Made<'r> {
         }
     }
 
+    fn kind(&self, source: Source) -> Kind {
+        match source {
+            Source::Matched(node) => self.pattern.matcher[node].kind(),
+            Source::Local(local) => self.pattern.rewrite.locals[local],
+        }
+    }
+
     fn constant(&self, source: Source) -> Option<Constant> {
         match source {
             Source::Matched(node) => match &self.pattern.matcher[node] {
@@ -357,7 +364,22 @@ impl Overlap<'_, '_> {
                 _ => index,
             };
             let Some(given) = operands.get(place).copied().flatten() else { return true };
-            self.value(given, *value, depth)
+            !self.correspond(&operands, &groups, index.max(place)) || self.value(given, *value, depth)
+        })
+    }
+
+    /// True if, up to an index, the operands of an operation of the first rule correspond to the operand groups of a
+    /// node, one by one. Otherwise, a range on one side stands for several operands on the other side.
+    fn correspond(&self, operands: &[Option<Source>], groups: &[&OperandGroup], index: usize) -> bool {
+        let by_group = operands.len() == groups.len();
+        let is_single = |given: &Option<Source>| match given {
+            Some(given) => matches!(self.made.kind(*given), Kind::Value | Kind::Op),
+            None => by_group,
+        };
+        let mut pairs = operands.iter().zip(groups).take(index + 1);
+        pairs.all(|(given, group)| match group {
+            OperandGroup::One(_) => is_single(given),
+            _ => by_group,
         })
     }
 

@@ -188,6 +188,33 @@ fn a_rule_that_drops_a_range_can_repeat() {
     assert_eq!(of_td(&format!("{many}def One : Pat<(Many (variadic $x)), (Many (variadic))>;")), [""; 0]);
 }
 
+/// A new range can stand for several operands that another rule matches one by one.
+#[test]
+fn a_range_that_a_rule_creates_can_be_two_operands() {
+    let mut rules = RuleSet::default();
+    let mut make = rules.pattern("make", 1);
+    let x = make.value();
+    let root = make.op("t.a").operand(x).matched();
+    let ty = make.type_of(x);
+    let parts = [(); 2].map(|()| {
+        let part = make.create("t.c").result_type(ty).created();
+        make.result_of(part, 0)
+    });
+    let range = make.range(parts);
+    let new = make.create("t.x").operand(range).result_type(ty).created();
+    make.replace_by_op(root, new);
+    make.finish().expect("a valid rule");
+    let mut take = rules.pattern("take", 1);
+    let inner = take.op("t.c").matched();
+    let (first, second) = (take.result(inner, 0), take.value());
+    let root = take.op("t.x").operand(first).operand(second).matched();
+    let ty = take.type_of(second);
+    let new = take.create("t.a").operand(second).result_type(ty).created();
+    take.replace_by_op(root, new);
+    take.finish().expect("a valid rule");
+    assert_eq!(cycles(&rules), [(vec!["make", "take"], 0)]);
+}
+
 #[test]
 fn the_number_of_comparisons_is_bounded() {
     let mut rules = RuleSet::default();

@@ -2,9 +2,10 @@
 
 use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::int_type;
 use crate::frontend::cxx::lex::{Token, TokenKind};
 use crate::frontend::cxx::parse::{LocalUsing, Parsed, Parser};
-use crate::snippet::BinaryOp;
+use crate::snippet::{BinaryOp, IntTy};
 use crate::stack::with_room;
 
 /// A parameter: its type, its name, which may be empty, and its default value.
@@ -24,6 +25,9 @@ pub(super) struct Enumeration {
     pub(super) underlying: Option<TypeName>,
     pub(super) cases: Vec<(String, i128)>,
 }
+
+/// The value of a constant expression, and its type.
+type Number = (i128, IntTy);
 
 /// The kind of a member of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +65,14 @@ impl Parser<'_> {
         }
         let underlying = if self.eat(":") { Some(self.type_name().ok()?) } else { None };
         self.expect("{").ok()?;
-        let mut cases: Vec<(String, i128)> = Vec::new();
+        let mut cases: Vec<(String, Number)> = Vec::new();
         while !self.eat("}") {
             let name = self.variable_name().ok()?;
             let value = if self.eat("=") {
                 let value = self.assignment().ok()?;
                 self.constant(value, &cases)?
             } else {
-                cases.last().map_or(0, |(_, last)| last + 1)
+                cases.last().map_or((0, IntTy::I32), |&(_, (last, ty))| (last + 1, ty))
             };
             cases.push((name, value));
             if !self.eat(",") {
@@ -76,35 +80,46 @@ impl Parser<'_> {
                 break;
             }
         }
+        let cases = cases.into_iter().map(|(name, (value, _))| (name, value)).collect();
         Some(Enumeration { underlying, cases })
     }
 
     /// The value of an expression over numbers and earlier enumerators.
-    fn constant(&self, node: NodeId, cases: &[(String, i128)]) -> Option<i128> {
+    fn constant(&self, node: NodeId, cases: &[(String, Number)]) -> Option<Number> {
+        let promoted = |ty: IntTy| ty.common(IntTy::I32);
         with_room(|| {
-            let value = match &self.ast[node].kind {
-                NodeKind::Int { value, .. } => i128::from(*value),
-                NodeKind::Char(value) => i128::from(*value),
+            let (value, ty) = match &self.ast[node].kind {
+                NodeKind::Int { value, ty } => (i128::from(*value), *ty),
+                NodeKind::Char(value) => (i128::from(*value), IntTy { bits: 8, signed: true }),
                 NodeKind::Name(name) => {
                     let case = name.path.rsplit("::").next()?;
                     cases.iter().find(|(other, _)| other == case)?.1
                 }
-                NodeKind::Unary('-', of) => -self.constant(*of, cases)?,
-                NodeKind::Cast(_, of) => self.constant(*of, cases)?,
+                NodeKind::Unary('-', of) => {
+                    let (value, ty) = self.constant(*of, cases)?;
+                    (-value, promoted(ty))
+                }
+                NodeKind::Cast(ty, of) => (self.constant(*of, cases)?.0, int_type(&ty.path)?),
+                NodeKind::Binary(BinaryOp::Shl, a, b) => {
+                    let ((value, ty), (by, _)) = (self.constant(*a, cases)?, self.constant(*b, cases)?);
+                    let ty = promoted(ty);
+                    (value << u32::try_from(by).ok().filter(|&by| by < u32::from(ty.bits))?, ty)
+                }
                 NodeKind::Binary(op, a, b) => {
-                    let (a, b) = (self.constant(*a, cases)?, self.constant(*b, cases)?);
-                    match op {
+                    let ((a, a_ty), (b, b_ty)) = (self.constant(*a, cases)?, self.constant(*b, cases)?);
+                    let value = match op {
                         BinaryOp::Add => a + b,
                         BinaryOp::Sub => a - b,
                         BinaryOp::Or => a | b,
                         BinaryOp::And => a & b,
-                        BinaryOp::Shl if (0..63).contains(&b) && a.abs() < 1 << 62 => a << b,
                         _ => return None,
-                    }
+                    };
+                    (value, a_ty.common(b_ty))
                 }
                 _ => return None,
             };
-            i64::try_from(value).ok().map(i128::from)
+            let value = i64::try_from(ty.wrap(value)).ok()?;
+            Some((i128::from(value), ty))
         })
     }
 

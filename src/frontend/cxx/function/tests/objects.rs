@@ -21,6 +21,12 @@ fn enumerations_of_a_file_are_numbers() {
         }";
     returns(text, "number($0)", &[(0, -10), (1, 5)]);
     returns(text, "Options::of($0)", &[(0, 7), (1, 0)]);
+    // The values are those of g++.
+    let text = "enum Marker { kNone = static_cast<uint8_t>(-1), kBig = static_cast<int8_t>(200), kLow = -(uint16_t)1,
+          kTop = 1 << 31, kAll = 0u - 1, kNext };
+        int64_t f(int64_t n) { int64_t all[] = {kNone, kBig, kLow, kTop, kAll, kNext}; return all[n]; }";
+    let values = [255, -56, -1, -2_147_483_648, 4_294_967_295, 4_294_967_296];
+    returns(text, "f($0)", &[0, 1, 2, 3, 4, 5].map(|n: i64| (n, values[usize::try_from(n).expect("small")])));
 }
 
 #[test]

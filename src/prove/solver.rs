@@ -6,6 +6,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use batsat::{Callbacks, Solver as SatSolver, SolverInterface, SolverOpts, lbool};
@@ -140,6 +141,9 @@ fn embedded(terms: &Terms, goal: TermId, time: Duration) -> Verdict {
 /// The maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
+/// The shortest time in which the output of a solver that has ended is read.
+const AFTER_THE_END: Duration = Duration::from_millis(100);
+
 /// Runs a solver that reads SMT-LIB 2 from its standard input.
 fn external(program: &str, args: &[&str], terms: &Terms, goal: TermId, time: Duration) -> Verdict {
     let script = smt::script(terms, goal);
@@ -159,14 +163,14 @@ fn external(program: &str, args: &[&str], terms: &Terms, goal: TermId, time: Dur
         return Verdict::Unknown(format!("the solver '{program}' has no standard streams"));
     };
     // Other threads write the input and read the output, so that a solver that does not read, or writes without end,
-    // does not block this thread.
-    // NOTE: If the solver starts a process that keeps the output open, this thread waits for the end of that process,
-    // even after the time limit.
-    let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
+    // does not block this thread. They are not joined, because a process that the solver starts can keep its streams
+    // open after the time limit.
+    std::thread::spawn(move || input.write_all(script.as_bytes()));
+    let (send, receive) = mpsc::channel();
     let reader = std::thread::spawn(move || {
         let mut answer = Vec::new();
         let _ = output.take(MAX_ANSWER).read_to_end(&mut answer);
-        String::from_utf8_lossy(&answer).into_owned()
+        let _ = send.send(String::from_utf8_lossy(&answer).into_owned());
     });
     let deadline = Instant::now().checked_add(time);
     let finished = loop {
@@ -185,8 +189,10 @@ fn external(program: &str, args: &[&str], terms: &Terms, goal: TermId, time: Dur
         let _ = child.kill();
         let _ = child.wait();
     }
-    let _ = writer.join();
-    let answer = reader.join().unwrap_or_default();
+    let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+    let answer = receive.recv_timeout(left.max(AFTER_THE_END));
+    let finished = finished.filter(|_| answer.is_ok());
+    let answer = answer.unwrap_or_default();
     let (first, rest) = answer.trim_start().split_once(['\n', '\r']).unwrap_or((answer.trim(), ""));
     match (first.trim(), finished) {
         ("unsat", _) => Verdict::Never,
@@ -245,6 +251,16 @@ mod tests {
             assert!(found.contains(want), "{script}: {found}");
         }
         assert_eq!(reason(ask("exec sleep 100", 0.2)), "no answer within 0.2 s");
+    }
+
+    /// The process that the script starts keeps the output open.
+    #[test]
+    fn a_process_that_outlives_the_solver_does_not_extend_the_time() {
+        let start = Instant::now();
+        for script in ["sleep 40; true", "sleep 40 & exit 0"] {
+            assert_eq!(reason(ask(script, 0.2)), "no answer within 0.2 s", "{script}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

@@ -233,6 +233,7 @@ impl Evaluator {
         }
         self.merge_class(record, class, span)?;
         let bindings = self.bind_arguments(class, args, span)?;
+        self.place_arguments(record, class, args);
         let checks = self.out.records[class].checks.clone();
         self.out.records[record].checks.extend(checks);
         let mut scope = Scope::names(Some(record));
@@ -252,6 +253,33 @@ impl Evaluator {
             return self.fail(problem);
         }
         self.add_parent(record, class, span)
+    }
+
+    /// Records the place of each string argument that becomes the value of a field. An error in the text of the field
+    /// is then reported at the argument, not in the class.
+    fn place_arguments(&mut self, record: RecordId, class: RecordId, args: &[Argument]) {
+        let own = &self.out.records[class].template_args;
+        let texts: Vec<(StrId, Span)> = args
+            .iter()
+            .enumerate()
+            .filter(|(_, arg)| matches!(self.out.values.node(arg.value), Node::Str(..)))
+            .filter_map(|(i, arg)| Some((arg.name.or(own.get(i).map(|own| own.name))?, arg.span)))
+            .collect();
+        if texts.is_empty() {
+            return;
+        }
+        let data = &self.out.records[record];
+        let fields = &self.out.shapes.all[data.shape].fields;
+        let placed: Vec<(u32, Assignment)> = (0..)
+            .zip(&data.values)
+            .zip(fields)
+            .filter_map(|((index, &value), decl)| {
+                let Node::Var(name, _) = self.out.values.node(value) else { return None };
+                let &(_, value) = texts.iter().find(|(text, _)| *text == name)?;
+                Some((index, Assignment { name: data.value_span(index as usize, decl), value }))
+            })
+            .collect();
+        self.out.records[record].set_at.extend(placed);
     }
 
     /// Adds a parent whose fields have been merged.

@@ -9,10 +9,12 @@ mod workload;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use drrvm::compile::DialectFiles;
+use drrvm::ir::dialect::DialectPack;
 use drrvm::ir::{Context, Module, PrintOptions, mlirbc, parse_module, verify};
 use drrvm::source::{SourceFile, SourceMap};
 
@@ -82,6 +84,7 @@ fn ir(c: &mut Criterion) {
     table(&path, source, &mut context, &module, held, &code);
     drop((context, module, code));
     custom(&folder, ops);
+    pack();
 }
 
 /// A function with everyday operations in custom form, and the number of its operations.
@@ -165,6 +168,34 @@ fn custom(folder: &Path, ops: usize) {
     eprintln!(
         "custom text takes {:.2} times as long as generic text",
         from_custom.as_secs_f64() / from_generic.as_secs_f64()
+    );
+}
+
+/// Measures a pack of MLIR's dialects, which opens and loads three large dialects in at most 5 ms.
+fn pack() {
+    let headers = Path::new("/usr/lib/llvm-22/include");
+    if !headers.is_dir() {
+        eprintln!("skipped: the headers of MLIR are not installed, so no pack is measured");
+        return;
+    }
+    let bytes = DialectFiles::new().path(headers).pack().expect("MLIR's definitions are valid");
+    let load = |dialects: &[&str]| {
+        let time = fastest(10, || {
+            let pack = DialectPack::from_bytes(bytes.clone()).expect("the pack is valid");
+            let mut context = Context::new();
+            context.set_dialects(Arc::new(pack));
+            for name in dialects {
+                assert!(context.load_dialect(name).expect("the dialect is valid"), "{name}");
+            }
+            context
+        });
+        time.as_secs_f64() * 1e3
+    };
+    eprintln!(
+        "a pack of {:.1} MB opens in {:.2} ms, and in {:.2} ms with the dialects linalg, vector and gpu",
+        bytes.len() as f64 / 1e6,
+        load(&[]),
+        load(&["linalg", "vector", "gpu"])
     );
 }
 

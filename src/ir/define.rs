@@ -168,7 +168,8 @@ impl Context {
             Some((bodies, class, &bodies.body(class)?.params))
         });
         let Some((bodies, class, params)) = found else { return AttrTypeSource::Unknown };
-        if let Some(param) = params.iter().find(|param| param.kind == ParamKind::SelfType) {
+        let self_type = params.iter().find(|param| param.kind == ParamKind::SelfType);
+        if let Some(param) = self_type.filter(|_| is_typed != Some(false)) {
             return AttrTypeSource::After(match param.default {
                 Some(ParamDefault::Str(text)) => Some(bodies.str(text).to_owned()),
                 _ => None,
@@ -195,7 +196,8 @@ impl Context {
         }
     }
 
-    fn define(&mut self, dialect: Dialect) {
+    fn define(&mut self, mut dialect: Dialect) {
+        dialect.resolve_terminators();
         let mut parts = dialect.parts;
         for part in &mut parts {
             self.dialects.attributes.extend(std::mem::take(&mut part.attributes));

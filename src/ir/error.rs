@@ -221,8 +221,9 @@ pub(super) fn no_form(name: &str, span: Span) -> Box<Diagnostic> {
 pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
     let help = match name.split_once('.') {
         Some((dialect, _)) => format!(
-            "print it in generic form, which is read for every operation: run the tool that knows the dialect \
-             '{dialect}' (`mlir-opt` for MLIR's own dialects) with `--mlir-print-op-generic`"
+            "add the `.td` files that define the dialect '{dialect}' with `--dialects`; or print it in generic form, \
+             which is read for every operation: run the tool that knows the dialect (`mlir-opt` for MLIR's own \
+             dialects) with `--mlir-print-op-generic`"
         ),
         None => {
             "print it in generic form, which is read for every operation: run the tool that wrote it with \
@@ -267,6 +268,15 @@ pub(super) fn cxx_directive(name: &str, op: &str, span: Span) -> Box<Diagnostic>
 pub(super) fn cxx_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
     let error = Diagnostic::error(format!("only C++ code reads property '{name}' in the format of '{op}'"));
     Box::new(error.at(span, "").help(GENERIC))
+}
+
+/// A region without a terminator, in an operation whose terminator has an unknown class.
+pub(super) fn unknown_terminator(op: &str, class: &str, span: Span) -> Box<Diagnostic> {
+    let problem = format!(
+        "the region needs a terminator, and no definition of an operation has its C++ class '{class}'"
+    );
+    let help = format!("add the file that defines '{class}' with `--dialects`, or write the terminator");
+    Box::new(operation(op, &problem, span).help(help))
 }
 
 pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Diagnostic> {
@@ -393,7 +403,12 @@ pub(super) fn operation(name: &str, problem: &str, span: Span) -> Box<Diagnostic
 }
 
 pub(super) fn unknown_operation(name: &str, dialect: &str, span: Span) -> Box<Diagnostic> {
-    at(format!("unknown operation '{name}': the dialect '{dialect}' has no operation of this name"), span)
+    let problem =
+        format!("unknown operation '{name}': the dialect '{dialect}' has no operation of this name");
+    Box::new(
+        at(problem, span)
+            .help("if a `.td` file adds the operation to the dialect, add the file with `--dialects`"),
+    )
 }
 
 pub(super) fn successors_inside(span: Span) -> Box<Diagnostic> {

@@ -35,7 +35,7 @@ wire_structs! {
     EnumCase { symbol, text, value }
     Plan { op, args, results, operand_segments, regions }
     Ty { item, form }
-    BodyParam { name, kind, range, default }
+    BodyParam { name, kind, range, optional, qualified, default }
 }
 
 wire_enums! {

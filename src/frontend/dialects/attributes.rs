@@ -22,32 +22,52 @@ pub(super) enum Carrier {
     Attribute,
 }
 
-/// The element of a list property, or the value of an optional property.
-enum Element<'a> {
-    /// A property.
-    Property(Record<'a>),
-    /// A property of the class `UnitProp`.
-    Unit,
-    /// A value of a C++ type.
-    Value(&'a str),
-    Unknown,
+/// The element of a list property, or the value of an optional property. The prelude states this property in a field.
+/// MLIR's headers insert the code of the element into the code of the property. The element is the property with the
+/// longest inserted code, because the code of a list also contains the code of the elements of its elements.
+fn element_of(property: Record<'_>) -> Option<Record<'_>> {
+    if let Ok(element) = property.def_field("elementProperty") {
+        return Some(element);
+    }
+    let storage = property.string_field("storageType").ok()?.trim().trim_start_matches("::");
+    let classes = ["std::optional<", "llvm::SmallVector<"];
+    let inner = classes.iter().find_map(|class| storage.strip_prefix(class)?.strip_suffix('>'))?.trim();
+    let records = property.records();
+    let candidates = records.derived_definitions("Property").into_iter().map(|id| records.record(id));
+    let candidates = candidates.filter(|other| other.string_field("storageType").map(str::trim) == Ok(inner));
+    let inserted = |element: Record<'_>| -> usize {
+        let fields = ["parser", "optionalParser", "convertFromAttribute", "readFromMlirBytecode"];
+        let lengths = fields.iter().filter_map(|field| {
+            let code = inserted_code(element, field)?;
+            let into = if *field == "optionalParser" { "parser" } else { field };
+            property.string_field(into).is_ok_and(|text| text.contains(&code)).then_some(code.len())
+        });
+        lengths.sum()
+    };
+    let candidates = candidates.map(|element| (inserted(element), element)).filter(|(length, _)| *length > 0);
+    candidates.max_by_key(|(length, _)| *length).map(|(_, element)| element)
 }
 
-impl<'a> Element<'a> {
-    /// Returns the element of a list property, or the value of an optional property. The prelude states the element in
-    /// a field. In MLIR's headers, the element is found from the C++ type and the C++ parser of the property.
-    fn of(property: Record<'a>) -> Self {
-        if let Ok(element) = property.def_field("elementProperty") {
-            return Self::Property(element);
-        }
-        if property.string_field("parser").is_ok_and(|parser| parser.contains("\"unit_absent\"")) {
-            return Self::Unit;
-        }
-        let storage = property.string_field("storageType").unwrap_or("").trim().trim_start_matches("::");
-        let classes = ["std::optional<", "llvm::SmallVector<"];
-        let inner = classes.iter().find_map(|class| storage.strip_prefix(class)?.strip_suffix('>'));
-        inner.map_or(Self::Unknown, |inner| Self::Value(inner.trim()))
+/// The code that MLIR's headers insert into a field of a list property or of an optional property for this field of the
+/// element; `None` if the element has no such code.
+fn inserted_code(element: Record<'_>, field: &str) -> Option<String> {
+    let code = element.string_field(field).ok().filter(|code| !code.is_empty())?;
+    Some(code.replace("$_storage", "propStorage").replace("$_attr", "propAttr"))
+}
+
+/// True if the code of a list property or of an optional property is the code that the headers generate for this
+/// element. The prelude omits this code.
+fn is_generated(property: Record<'_>, element: Record<'_>, field: &str) -> bool {
+    let code = property.string_field(field).unwrap_or("");
+    if property.def_field("elementProperty").is_ok() {
+        return code.is_empty() || is_default_conversion(code);
     }
+    inserted_code(element, field).is_some_and(|inserted| code.contains(&inserted))
+}
+
+/// True if the code is the conversion from an attribute that a property has if it does not define another one.
+fn is_default_conversion(code: &str) -> bool {
+    code.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
 }
 
 fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
@@ -154,19 +174,16 @@ fn syntax_within(defs: &Definitions<'_>, property: Record<'_>, depth_limit: u32)
     }
     let is_optional = property.is_subclass_of("OptionalProp");
     if is_optional || property.is_subclass_of("ArrayProp") {
-        let of = match Element::of(property) {
-            Element::Property(element) if parser.is_empty() => syntax_within(defs, element, depth_limit),
-            Element::Unit => PropertySyntax::Unit,
-            Element::Value(storage) => element_syntax(defs, storage, parser),
-            Element::Property(_) | Element::Unknown => PropertySyntax::Cxx,
-        };
+        let Some(element) = element_of(property) else { return PropertySyntax::Cxx };
+        let delegates = property.bit_field("delegatesParsing").unwrap_or_else(|_| {
+            let inserted = inserted_code(element, "optionalParser").filter(|_| is_optional);
+            inserted.is_some_and(|inserted| parser.contains(&inserted))
+        });
+        let is_known = is_generated(property, element, "parser") || delegates && !parser.is_empty();
+        let of = if is_known { syntax_within(defs, element, depth_limit) } else { PropertySyntax::Cxx };
         return match of {
             PropertySyntax::Cxx => PropertySyntax::Cxx,
-            of if is_optional => {
-                let delegates = property.bit_field("delegatesParsing");
-                let marked = delegates.map_or_else(|_| parser.contains("\"some\""), |delegates| !delegates);
-                PropertySyntax::Optional { of: Box::new(of), marked }
-            }
+            of if is_optional => PropertySyntax::Optional { of: Box::new(of), marked: !delegates },
             PropertySyntax::Integer(ty) if property.is_subclass_of("IntArrayProp") => {
                 PropertySyntax::IntegerList(ty)
             }
@@ -222,21 +239,6 @@ fn default_parser(defs: &Definitions<'_>, storage: &str) -> Option<String> {
 /// True if `parser` is the default parser of a property with the C++ type `storage`. The prelude omits this parser.
 fn is_default_parser(defs: &Definitions<'_>, parser: &str, storage: &str) -> bool {
     parser.is_empty() || default_parser(defs, storage).is_some_and(|default| default == parser)
-}
-
-/// The syntax of the element of a list property or of the value of an optional property. It follows from the C++ type
-/// of the element or value, and from the C++ parser of the property.
-fn element_syntax(defs: &Definitions<'_>, storage: &str, parser: &str) -> PropertySyntax {
-    if let Some(item) = defs.enum_class(storage) {
-        let mut words = parser.split("parseOptionalKeyword(\"").skip(1);
-        let has_word = parser.contains("parseKeyword(") || words.any(|rest| !rest.starts_with("none\""));
-        return if has_word { PropertySyntax::Cxx } else { PropertySyntax::Enum(enum_syntax(item)) };
-    }
-    let optional_parser = |property| upstream_code(defs, property, "optionalParser").map(str::to_owned);
-    let parsers = [default_parser(defs, storage), optional_parser("I64Prop"), optional_parser("StringProp")];
-    // The parser of the element is a part of the parser of the property.
-    let is_default = |element: &String| parser.contains(&element.replace("$_storage", "propStorage"));
-    if parsers.iter().flatten().any(is_default) { storage_syntax(storage) } else { PropertySyntax::Cxx }
 }
 
 /// The syntax of a value of a C++ type.
@@ -297,16 +299,20 @@ fn encoding_within(
     let storage = property.string_field("storageType").unwrap_or("").trim();
     let conversion = |property: Record<'_>| property.string_field("convertFromAttribute").map(str::to_owned);
     let for_attributes = carrier == Carrier::Attribute;
-    let element = || match Element::of(property) {
-        Element::Property(element) => encoding_within(defs, element, carrier, depth_limit),
-        Element::Unit => PropertyEncoding::Unit,
-        Element::Value(storage) => value_encoding(storage),
-        Element::Unknown => PropertyEncoding::Cxx,
-    };
-    if property.is_subclass_of("OptionalProp") {
-        return match element() {
-            PropertyEncoding::Cxx => PropertyEncoding::Cxx,
-            inner => PropertyEncoding::Optional(Box::new(inner)),
+    let is_default = || is_default_conversion(&conversion(property).unwrap_or_default());
+    let is_list = property.is_subclass_of("ArrayProp");
+    if is_list || property.is_subclass_of("OptionalProp") {
+        let Some(element) = element_of(property) else { return PropertyEncoding::Cxx };
+        let code = if for_attributes { "convertFromAttribute" } else { "readFromMlirBytecode" };
+        let is_int_list = property.is_subclass_of("IntArrayProp");
+        if !(is_generated(property, element, code) || for_attributes && is_int_list && is_default()) {
+            return PropertyEncoding::Cxx;
+        }
+        return match encoding_within(defs, element, carrier, depth_limit) {
+            PropertyEncoding::Cxx if !(is_list && for_attributes) => PropertyEncoding::Cxx,
+            inner if !is_list => PropertyEncoding::Optional(Box::new(inner)),
+            PropertyEncoding::Integer { width, .. } if is_int_list => PropertyEncoding::IntegerList(width),
+            inner => PropertyEncoding::List(Box::new(inner)),
         };
     }
     if let Ok(base) = property.def_field("baseProperty") {
@@ -328,22 +334,6 @@ fn encoding_within(
                 PropertyEncoding::Enum { class: class_text(defs, found, '#'), cases: enum_syntax(item) }
             }
             None => PropertyEncoding::Cxx,
-        };
-    }
-    let is_default = || {
-        let conversion = conversion(property).unwrap_or_default();
-        conversion.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
-    };
-    if property.is_subclass_of("ArrayProp") {
-        return match element() {
-            PropertyEncoding::Cxx if !for_attributes => PropertyEncoding::Cxx,
-            PropertyEncoding::Integer { width, .. } if property.is_subclass_of("IntArrayProp") => {
-                match !for_attributes || is_default() {
-                    true => PropertyEncoding::IntegerList(width),
-                    false => PropertyEncoding::Cxx,
-                }
-            }
-            element => PropertyEncoding::List(Box::new(element)),
         };
     }
     match value_encoding(storage) {

@@ -15,7 +15,7 @@ use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::ir::Evaluator;
 use crate::ir::dialect::{
     AttributeDef, Dialect, DialectPart, GroupSizes, OpSyntax, PropertyDef, PropertyEncoding, PropertySyntax,
-    RegionOrSuccessor, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
+    RegionOrSuccessor, Syntax, Terminator, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
 };
 use crate::ods_verify::{self, op_traits};
 use crate::pdl::{Constant, RuleSet, Trait};
@@ -269,7 +269,7 @@ fn compile_origin(
             },
         },
         TypeOrigin::From(place, None) => Origin::From(place, None),
-        TypeOrigin::From(place, Some(text)) if text.trim() == "$_self" => Origin::From(place, None),
+        TypeOrigin::From(place, Some(text)) if is_unchanged(text) => Origin::From(place, None),
         TypeOrigin::From(place, Some(text)) if is_element_list(text) => Origin::Elements(place),
         TypeOrigin::From(place, Some(text)) if is_mask(text) => Origin::Mask(place),
         TypeOrigin::From(place, Some(text)) => match expressions.type_function(text, span) {
@@ -335,6 +335,15 @@ fn is_mask(text: &str) -> bool {
     )
 }
 
+/// True if an expression has the value of `$_self`.
+fn is_unchanged(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    matches!(
+        text.trim_start_matches("::").trim_start_matches("llvm::"),
+        "$_self" | "make_range($_self.begin(),$_self.end())"
+    )
+}
+
 /// True if an expression is a list that repeats the element type of `$_self` for each element.
 fn is_element_list(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
@@ -372,7 +381,10 @@ fn operation(
     let terminator = traits.clone().find_map(|record| match trait_kind(record) {
         TraitKind::RegionTerminator(class) => {
             let class = class.split(',').next().unwrap_or("").trim();
-            defs.op_class_beside(op, class).map(|id| defs.ops[id].name.clone())
+            Some(match defs.op_class_beside(op, class) {
+                Some(id) => Terminator::Op(defs.ops[id].name.clone()),
+                None => Terminator::Class(class.trim_start_matches("::").to_owned()),
+            })
         }
         _ => None,
     });
@@ -428,6 +440,7 @@ fn operation(
     let record = defs.records.record(op.record);
     OpSyntax {
         name: op.name.clone(),
+        class: op.qualified_class(),
         traits: op_traits(&op.traits),
         operands: groups(&op.operands, &compiled.operands),
         operand_sizes: group_sizes(op.operand_sizes),

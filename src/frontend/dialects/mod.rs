@@ -1029,9 +1029,13 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         assert!(error(&bytes[..bytes.len() - 1]).contains("it is truncated"));
         assert!(error(&[&bytes[..], &[0]].concat()).ends_with("its end is followed by 1 byte"));
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
-        let mut later = bytes.clone();
-        later[12] += 1;
-        assert!(error(&later).ends_with("it has version 9 of the format, expected 8"));
+        let version = DialectPack::FORMAT_VERSION;
+        for other in [version - 1, version + 1] {
+            let mut changed = bytes.clone();
+            changed[12..16].copy_from_slice(&other.to_le_bytes());
+            let expected = format!("it has version {other} of the format, expected {version}");
+            assert!(error(&changed).ends_with(&expected));
+        }
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

@@ -294,7 +294,15 @@ fn body_param(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         }
         (default, ..) => default,
     });
-    BodyParam { name: snippets.intern(param.name), kind, range: form == Form::Range, default }
+    let (range, optional) = (form == Form::Range, form == Form::Optional);
+    BodyParam {
+        name: snippets.intern(param.name),
+        kind,
+        range,
+        optional,
+        qualified: param.qualified,
+        default,
+    }
 }
 
 fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> (ParamKind, Form) {
@@ -314,15 +322,14 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
     if param.custom_parser {
         return (ParamKind::Cxx, form);
     }
-    // A parameter whose type is a dialect's class is written without the prefix of this class, unless the parameter is
-    // qualified.
-    if let Some(inner) = defs.type_class(cxx) {
-        let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '!') };
-        return (ParamKind::Type(class), form);
+    // A parameter whose type is a dialect's class can be written without the prefix of this class.
+    let (type_class, attribute_class) = (defs.type_class(cxx), defs.attribute_class(cxx));
+    let is_builtin = |inner: &&Definition<'_>| defs.dialects[inner.dialect].name == "builtin";
+    if let Some(inner) = type_class.filter(|inner| !is_builtin(inner)) {
+        return (ParamKind::Type(class_prefix(snippets, defs, inner, '!')), form);
     }
-    if let Some(inner) = defs.attribute_class(cxx) {
-        let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '#') };
-        return (ParamKind::Attr(class), form);
+    if let Some(inner) = attribute_class.filter(|inner| !is_builtin(inner)) {
+        return (ParamKind::Attr(class_prefix(snippets, defs, inner, '#')), form);
     }
     let ty = match cxx {
         // Snippets compute an `int` with 64 bits, but MLIR's parser accepts only numbers that fit in 32 bits.
@@ -337,7 +344,8 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         Some(Item::Type(_)) => ParamKind::TypeOf(snippets.intern(&short(cxx))),
         Some(Item::Attr(AttrClass::Any)) => ParamKind::Attr(None),
         Some(Item::Attr(_)) => ParamKind::AttrOf(snippets.intern(&short(cxx))),
-        None if short(cxx) == "DistinctAttr" => ParamKind::Attr(None),
+        _ if attribute_class.is_some() || short(cxx) == "DistinctAttr" => ParamKind::Attr(None),
+        _ if type_class.is_some() => ParamKind::Type(None),
         _ => ParamKind::Cxx,
     };
     (kind, form)

@@ -41,6 +41,8 @@ pub(crate) struct DialectPart {
 pub(crate) struct OpSyntax {
     /// The full name, with the dialect.
     pub name: String,
+    /// The C++ class, with its namespaces and without leading `::`.
+    pub class: String,
     /// Its traits.
     pub traits: OpTraits,
     /// The groups of operands.
@@ -59,8 +61,8 @@ pub(crate) struct OpSyntax {
     pub regions: Vec<RegionOrSuccessor>,
     /// Its successors.
     pub successors: Vec<RegionOrSuccessor>,
-    /// The name of the terminator that is added to each region whose text has no terminator.
-    pub terminator: Option<String>,
+    /// The terminator that is added to each region whose text has no terminator.
+    pub terminator: Option<Terminator>,
     /// True if an empty region gets a block.
     pub single_block: bool,
     /// True if declared attributes are properties.
@@ -73,6 +75,15 @@ pub(crate) struct OpSyntax {
     pub default_dialect: Option<String>,
     /// Its syntax.
     pub syntax: Syntax,
+}
+
+/// The terminator that an operation adds to its regions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Terminator {
+    /// The operation with this name.
+    Op(String),
+    /// The operation with this C++ class, which the files with the operation around it do not define.
+    Class(String),
 }
 
 /// The description of an operation's custom form.
@@ -305,6 +316,30 @@ impl Dialect {
     /// Adds definitions that were evaluated separately.
     pub(crate) fn extend(&mut self, more: Self) {
         self.parts.extend(more.parts);
+    }
+
+    /// Replaces the C++ classes of terminators by the names of the operations, if the dialect has these operations.
+    pub(crate) fn resolve_terminators(&mut self) {
+        let ops = || self.parts.iter().flat_map(|part| &part.ops);
+        let known = |class: &str| ops().find(|op| op.class == class).map(|op| op.name.clone());
+        let ends = |op: &&OpSyntax, class: &str| {
+            op.class.strip_suffix(class).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+        };
+        let resolved: Vec<Option<String>> = ops()
+            .map(|op| match &op.terminator {
+                Some(Terminator::Class(class)) => {
+                    // As in C++, a class in the namespace of the operation has precedence.
+                    let namespace = op.class.rsplit_once("::").map_or("", |(namespace, _)| namespace);
+                    known(&format!("{namespace}::{class}"))
+                        .or_else(|| ops().find(|op| ends(op, class)).map(|op| op.name.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        let ops = self.parts.iter_mut().flat_map(|part| &mut part.ops);
+        for (op, name) in ops.zip(resolved) {
+            op.terminator = name.map(Terminator::Op).or(op.terminator.take());
+        }
     }
 
     /// True if the dialect has operations.

@@ -24,7 +24,7 @@ pub use class_form::{ClassForm, ClassText};
 pub use definition::Dialect;
 pub(crate) use definition::{
     AttrSyntax, AttributeDef, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef, PropertyEncoding,
-    PropertySyntax, RegionOrSuccessor, Syntax, TypeSource, TypeSyntax, ValueGroup,
+    PropertySyntax, RegionOrSuccessor, Syntax, Terminator, TypeSource, TypeSyntax, ValueGroup,
 };
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, OperandName, PrintedOp,

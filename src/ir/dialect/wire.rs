@@ -6,7 +6,8 @@
 
 use super::definition::{
     AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef,
-    PropertyEncoding, PropertySyntax, RegionOrSuccessor, Syntax, TypeSource, TypeSyntax, ValueGroup,
+    PropertyEncoding, PropertySyntax, RegionOrSuccessor, Syntax, Terminator, TypeSource, TypeSyntax,
+    ValueGroup,
 };
 use super::format::{Anchor, DirectiveArg, Element, Group, TypeOperand};
 use super::type_function::TypeFunction;
@@ -25,6 +26,7 @@ wire_structs! {
 
 wire_enums! {
     Syntax { 0 = Generic, 1 = Cxx, 2 = Declared { elements, text, inferred, prop_dict } }
+    Terminator { 0 = Op(name), 1 = Class(class) }
     GroupSizes { 0 = OneVariable, 1 = Equal, 2 = Attribute }
     TypeSyntax { 0 = Full, 1 = Stripped(class) }
     TypeSource {
@@ -122,6 +124,7 @@ impl Wire for OpTraits {
 impl Wire for OpSyntax {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);
+        self.class.write(out);
         self.traits.write(out);
         self.operands.write(out);
         self.operand_sizes.write(out);
@@ -141,6 +144,7 @@ impl Wire for OpSyntax {
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let op = Self {
             name: Wire::read(from)?,
+            class: Wire::read(from)?,
             traits: Wire::read(from)?,
             operands: Wire::read(from)?,
             operand_sizes: Wire::read(from)?,

@@ -6,13 +6,15 @@ use super::lists::{enclosed, operand_list, optional_results, print_values, types
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
-    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms, OperandName,
 };
 use crate::ir::ids::{TypeId, ValueId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("memref.alloca_scope", AllocaScope);
+    forms.add_form("memref.dma_start", DmaStart);
+    forms.add_form("memref.generic_atomic_rmw", GenericAtomicRmw);
     forms.add_form("memref.transpose", Transpose);
     forms.add_form("memref.prefetch", Prefetch);
     forms.add_form("bufferization.alloc_tensor", AllocTensor);
@@ -113,6 +115,121 @@ impl CustomForm for AllocaScope {
         }
         let region = *printer.regions().first()?;
         printer.region(region, true, !results.is_empty());
+        printer.attr_dict(false, &[]);
+        Some(())
+    }
+}
+
+/// Reads `%m[%i, …]`.
+fn element(reader: &mut dyn FormReader) -> FormResult<(OperandName, Vec<OperandName>)> {
+    Ok((reader.operand()?, enclosed(reader, ("[", "]"), |r| r.operand())?))
+}
+
+/// Prints `%m[%i, …]` from the start of a list of operands, and returns the rest of the list.
+fn print_element<'v>(printer: &mut dyn FormPrinter, operands: &'v [ValueId]) -> Option<&'v [ValueId]> {
+    let (&base, rest) = operands.split_first()?;
+    let TypeKind::MemRef { shape, .. } = printer.type_kind(printer.value_type(base)) else { return None };
+    let (indices, rest) = rest.split_at_checked(shape.len())?;
+    printer.value(base);
+    printer.text("[");
+    printer.values(indices);
+    printer.text("]");
+    Some(rest)
+}
+
+/// `memref.dma_start %s[%i], %d[%j], %count, %tag[%k], %stride, %count_of_stride : t, u, v`
+#[derive(Debug)]
+struct DmaStart;
+
+impl CustomForm for DmaStart {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let source = element(reader)?;
+        reader.literal(",")?;
+        let target = element(reader)?;
+        reader.literal(",")?;
+        let count = reader.operand()?;
+        reader.literal(",")?;
+        let tag = element(reader)?;
+        let mut stride = Vec::new();
+        while reader.optional_literal(",") {
+            stride.push(reader.operand()?);
+        }
+        if !matches!(stride.len(), 0 | 2) {
+            return Err(reader.fail("expected two operands for the stride, or none"));
+        }
+        let parts = [(source, Vec::new()), (target, vec![count]), (tag, stride)];
+        for (number, ((base, mut indices), more)) in parts.into_iter().enumerate() {
+            reader.literal(if number == 0 { ":" } else { "," })?;
+            let ty = reader.ty()?;
+            indices.extend(more);
+            reader.add_operands(&[base], &[ty])?;
+            reader.add_operands(&indices, &vec![Context::INDEX; indices.len()])?;
+        }
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        // MLIR does not read attributes in this form.
+        if printer.has_attributes_but(&[]) {
+            return None;
+        }
+        let operands = printer.operands();
+        printer.text(" ");
+        let rest = print_element(printer, &operands)?;
+        let mut bases = vec![*operands.first()?, *rest.first()?];
+        printer.text(", ");
+        let rest = print_element(printer, rest)?;
+        let (&count, rest) = rest.split_first()?;
+        printer.text(", ");
+        printer.value(count);
+        bases.push(*rest.first()?);
+        printer.text(", ");
+        let stride = print_element(printer, rest)?;
+        if !matches!(stride.len(), 0 | 2) {
+            return None;
+        }
+        for &value in stride {
+            printer.text(", ");
+            printer.value(value);
+        }
+        printer.text(" : ");
+        let types = types(printer, &bases);
+        printer.types(&types);
+        Some(())
+    }
+}
+
+/// `memref.generic_atomic_rmw %m[%i] : t {…}`
+#[derive(Debug)]
+struct GenericAtomicRmw;
+
+impl CustomForm for GenericAtomicRmw {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let (base, indices) = element(reader)?;
+        reader.literal(":")?;
+        let ty = reader.ty()?;
+        let TypeKind::MemRef { element, .. } = *reader.type_kind(ty) else {
+            return Err(reader.fail("expected a memref"));
+        };
+        reader.add_operands(&[base], &[ty])?;
+        reader.add_operands(&indices, &vec![Context::INDEX; indices.len()])?;
+        let region = reader.region(&[])?;
+        reader.add_region(region);
+        reader.add_results(&[element]);
+        reader.attr_dict(false)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        printer.text(" ");
+        if !print_element(printer, &operands)?.is_empty() {
+            return None;
+        }
+        printer.text(" : ");
+        printer.ty(printer.value_type(*operands.first()?));
+        printer.text(" ");
+        let region = *printer.regions().first()?;
+        printer.region(region, true, true);
         printer.attr_dict(false, &[]);
         Some(())
     }

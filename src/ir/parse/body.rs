@@ -29,6 +29,8 @@ const DEFAULTS_LIMIT: u32 = 32;
 struct Nested<'t> {
     text: &'t str,
     class: Option<&'t str>,
+    /// True if the printer writes this class.
+    qualified: bool,
     /// The builtin C++ class to which the type or attribute must belong.
     required: Option<&'t str>,
     is_type: bool,
@@ -86,6 +88,7 @@ impl<'a> Parser<'a> {
             }
             Err(found)
                 if found.is_certain
+                    || self.parsed_texts.is_too_deep
                     || self.is_declarative(class)
                     || self.has_undefined_alias(class_end, end) =>
             {
@@ -147,7 +150,7 @@ impl<'a> Parser<'a> {
         self.reset(start);
         let enclosed = self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_enclosed(id));
         let opens = self.is(TokenKind::Less) || enclosed && self.is_open_bracket();
-        if !opens {
+        if !opens || self.parsed_texts.is_too_deep {
             return Err(error);
         }
         // The text ends where its bracket closes.
@@ -188,7 +191,9 @@ impl<'a> Parser<'a> {
             let mut text = Transcriber { parser: self, out };
             form.transcribe(&mut text)?;
             let out = in_brackets(text.out);
-            let end = self.end_of_last(start);
+            // The search for the end reads the text again, so it is avoided if the text ends where its bracket closes.
+            let is_whole = self.token.start == lexer::token(self.text, end).start;
+            let end = if is_whole { end } else { self.end_of_last(start) };
             return Ok(Some((self.finish_body(out), end)));
         }
         let Some((bodies, id)) = self.context.body_of(class) else { return Ok(None) };
@@ -242,7 +247,7 @@ impl<'a> Parser<'a> {
                 return Err(error::class_format(class, &problem, span).into());
             }
             let spelling = match nested.class {
-                Some(class) if self.has_class(target, class) => Spelling::WithoutClass,
+                Some(class) if !nested.qualified && self.has_class(target, class) => Spelling::WithoutClass,
                 _ => Spelling::Whole,
             };
             let pushed = text.push_ref(target, spelling);
@@ -492,9 +497,9 @@ fn in_brackets(mut out: BodyText) -> BodyText {
 
 /// The type or attribute in a piece of a text.
 fn nested_of<'t>(piece: &BodyPiece<'t>, bodies: &'t Snippets) -> Option<Nested<'t>> {
-    let BodyPiece::Object { text, is_type, class, required } = *piece else { return None };
+    let BodyPiece::Object { text, is_type, class, qualified, required } = *piece else { return None };
     let name = |class| bodies.str(class);
-    Some(Nested { text, class: class.map(name), required: required.map(name), is_type })
+    Some(Nested { text, class: class.map(name), qualified, required: required.map(name), is_type })
 }
 
 fn is_word(byte: u8) -> bool {

@@ -2,6 +2,7 @@
 
 use super::lexer::{self, Token, TokenKind};
 use super::parser::Parser;
+use super::text_cache::LONGEST;
 use crate::ir::error::{self, ParseResult};
 
 impl Parser<'_> {
@@ -18,9 +19,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The end of the balanced text that opens at `open`.
-    pub(super) fn body_end(&self, open: usize) -> ParseResult<usize> {
-        let mut stack: Vec<u8> = Vec::new();
+    /// The end of the balanced text that opens at `open`. The ends of long texts inside it are stored, so that deeply
+    /// nested texts are searched once.
+    pub(super) fn body_end(&mut self, open: usize) -> ParseResult<usize> {
+        if let Some(&end) = self.parsed_texts.ends.get(&open) {
+            return Ok(end);
+        }
+        let mut stack: Vec<(u8, usize)> = Vec::new();
         let mut at = open;
         while at < self.text.len() {
             let c = self.text[at];
@@ -28,7 +33,7 @@ impl Parser<'_> {
             match c {
                 // As in MLIR, a NUL outside a string ends the text.
                 0 => break,
-                b'<' | b'[' | b'(' | b'{' => stack.push(c),
+                b'<' | b'[' | b'(' | b'{' => stack.push((c, at - 1)),
                 b'-' if lexer::byte(self.text, at) == b'>' => at += 1,
                 b'>' | b']' | b')' | b'}' => {
                     let wanted = match c {
@@ -37,9 +42,12 @@ impl Parser<'_> {
                         b')' => b'(',
                         _ => b'{',
                     };
-                    let open = stack.pop().unwrap_or(b'<');
+                    let (open, start) = stack.pop().unwrap_or((b'<', open));
                     if open != wanted {
                         return Err(error::unbalanced(open.into(), self.span(at - 1, at)));
+                    }
+                    if at - start > LONGEST {
+                        self.parsed_texts.ends.insert(start, at);
                     }
                     if stack.is_empty() {
                         return Ok(at);
@@ -55,7 +63,8 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        Err(error::unbalanced(stack.last().copied().unwrap_or(b'<').into(), self.span(open, open + 1)))
+        let unclosed = stack.last().map_or(b'<', |&(open, _)| open);
+        Err(error::unbalanced(unclosed.into(), self.span(open, open + 1)))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
     AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, PropertyDef,
-    PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax, ValueGroup,
+    PropertySyntax, Syntax, Terminator, TypeFunction, TypeOperand, TypeSource, TypeSyntax, ValueGroup,
 };
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
@@ -640,19 +640,26 @@ impl FormParser<'_, '_> {
 
     // Regions and successors.
 
-    fn complete_region(&mut self, bound: &BoundSyntax, region: RegionId) {
-        if let Some(terminator) = &bound.syntax.terminator {
-            self.ensure_terminator(region, terminator);
-        } else if bound.syntax.single_block && self.is_empty(region) {
-            self.add_block(region, &[]);
+    fn complete_region(&mut self, bound: &BoundSyntax, region: RegionId) -> ParseResult<()> {
+        match &bound.syntax.terminator {
+            Some(Terminator::Op(op)) => self.ensure_terminator(region, op),
+            Some(Terminator::Class(class)) if !self.is_terminated(region, "") => {
+                let span = self.parser.token_span(self.token);
+                return Err(error::unknown_terminator(&self.op_name(), class, span));
+            }
+            None if bound.syntax.single_block && self.is_empty(region) => {
+                self.add_block(region, &[]);
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     fn region_list(&mut self, bound: &BoundSyntax) -> ParseResult<Vec<RegionId>> {
         let mut regions = Vec::new();
         while self.parser.is(TokenKind::LBrace) {
             let region = self.region(&[])?;
-            self.complete_region(bound, region);
+            self.complete_region(bound, region)?;
             regions.push(region);
             if !self.parser.eat(TokenKind::Comma) {
                 break;
@@ -667,7 +674,7 @@ impl FormParser<'_, '_> {
             true => self.region_list(bound)?,
             false => {
                 let region = self.region(&[])?;
-                self.complete_region(bound, region);
+                self.complete_region(bound, region)?;
                 vec![region]
             }
         };

@@ -217,6 +217,7 @@ impl<'a> Parser<'a> {
     /// Calls `inner` one level deeper.
     pub(crate) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         if self.depth >= DEPTH_LIMIT {
+            self.parsed_texts.is_too_deep = true;
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
         }
         self.depth += 1;

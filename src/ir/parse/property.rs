@@ -127,11 +127,7 @@ fn list(
     form: &PropertyEncoding,
     items: Vec<AttrId>,
 ) -> Result<AttrId, Cow<'static, str>> {
-    // A `unit` in a list of Booleans is kept, because the encoding of a list does not distinguish `UnitProp` from
-    // `BoolProp`.
-    let is_unit = |item| *form == PropertyEncoding::Bool && item == Context::UNIT;
-    let items =
-        items.into_iter().map(|item| if is_unit(item) { Ok(item) } else { stored(context, form, item) });
-    let items: Vec<AttrId> = items.collect::<Result<_, _>>()?;
+    let items: Vec<AttrId> =
+        items.into_iter().map(|item| stored(context, form, item)).collect::<Result<_, _>>()?;
     Ok(context.intern_attr(AttrKind::Array(items.into())))
 }

@@ -13,7 +13,7 @@ use crate::source::Diagnostic;
 /// The length of the longest text that is kept for the whole file.
 ///
 /// In real files, short texts occur often, and long texts once.
-const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 256;
 
 /// A text, with everything else on which its meaning depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +40,8 @@ pub(super) struct TextCache<'a> {
     /// The errors in texts that begin with a class, by class and offset in the file. The table is cleared after the
     /// outermost type or attribute.
     pub(super) wrong: HashMap<(StrId, usize), Box<Diagnostic>, FxBuildHasher>,
+    /// For each opening bracket of a long text in brackets, the offset after the closing bracket.
+    pub(super) ends: HashMap<usize, usize, FxBuildHasher>,
     /// The types and attributes that are the defaults of parameters.
     pub(super) defaults: Defaults,
     /// The type of each attribute whose type is a parameter; `None` if only C++ code can read the parameter. A key is
@@ -47,6 +49,8 @@ pub(super) struct TextCache<'a> {
     pub(super) types: HashMap<AttrId, Option<TypeId>, FxBuildHasher>,
     /// The number of types and attributes around the current position.
     level: u32,
+    /// True if the outermost type or attribute is nested too deeply, so that no other way of reading it is tried.
+    pub(super) is_too_deep: bool,
 }
 
 /// The default values of parameters that are types or attributes, so that each text is read once.
@@ -64,6 +68,7 @@ pub(super) struct Defaults {
 impl<'a> TextCache<'a> {
     /// Enters a type or attribute.
     pub(super) fn enter(&mut self) {
+        self.is_too_deep &= self.level > 0;
         self.level += 1;
     }
 

@@ -17,8 +17,8 @@ use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
-    AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, PropertySyntax, Syntax, TypeFunction,
-    TypeOperand, TypeSource, TypeSyntax,
+    AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, PropertySyntax, Syntax, Terminator,
+    TypeFunction, TypeOperand, TypeSource, TypeSyntax,
 };
 use crate::ir::elements;
 use crate::ir::ids::{AttrId, BlockId, RegionId, TypeId, ValueId};
@@ -610,7 +610,8 @@ impl FormatPrinter<'_, '_> {
     // Regions.
 
     fn print_regions(&mut self, regions: &[RegionId]) {
-        let implicit = self.syntax().is_some_and(|syntax| syntax.terminator.is_some());
+        let implicit =
+            self.syntax().is_some_and(|syntax| matches!(syntax.terminator, Some(Terminator::Op(_))));
         for (i, &region) in regions.iter().enumerate() {
             if i > 0 {
                 self.text(", ");

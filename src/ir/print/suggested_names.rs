@@ -37,6 +37,8 @@ enum Source {
     Fixed(&'static str),
     /// The names of the results in the definition.
     Definition,
+    /// A fixed name for each result. The results after the last name have this name too.
+    Each(&'static [&'static str]),
     /// The value of a string attribute.
     Attribute(&'static str),
     /// The names of an instance and of its results: `%instance.result`.
@@ -154,6 +156,7 @@ const COMPUTED: &[(&str, Source)] = &[
     ("hw.wire", Source::Attribute("name")),
     ("index.bool.constant", Source::Constant(Constant::Arith)),
     ("index.constant", Source::Constant(Constant::Index)),
+    ("memref.extract_strided_metadata", Source::Definition),
     ("secret.generic", Source::Inputs),
     ("seq.compreg", Source::Attribute("name")),
     ("seq.compreg.ce", Source::Attribute("name")),
@@ -162,6 +165,7 @@ const COMPUTED: &[(&str, Source)] = &[
     ("seq.hlmem", Source::Attribute("sym_name")),
     ("seq.shiftreg", Source::Attribute("name")),
     ("shape.const_size", Source::Constant(Constant::Plain)),
+    ("shard.neighbors_linear_indices", Source::Each(&["down_linear_idx", "up_linear_idx"])),
     ("smt.bv.constant", Source::Constant(Constant::BitVector)),
     ("smt.constant", Source::Constant(Constant::Arith)),
     ("smt.int.constant", Source::Constant(Constant::Plain)),
@@ -175,6 +179,7 @@ const COMPUTED: &[(&str, Source)] = &[
     ("torch.constant.device", Source::Attribute("value")),
     ("torch.constant.float", Source::Constant(Constant::Torch)),
     ("torch.constant.int", Source::Constant(Constant::Torch)),
+    ("transform.foreach_match", Source::Each(&["updated_root", "yielded"])),
 ];
 
 /// The names that the operations of a module suggest.
@@ -261,6 +266,11 @@ impl<'a> Suggestions<'a> {
             Source::Multiple => self.multiple(op),
             Source::Fixed(name) => Some(name.to_owned()),
             Source::Definition => return self.defined(op).unwrap_or_default(),
+            Source::Each(names) => {
+                let names = names.iter().chain(names.last().into_iter().cycle());
+                let named = (0..).zip(self.module.results(op)).zip(names);
+                return named.map(|((index, _), name)| (index, (*name).to_owned())).collect();
+            }
             Source::Attribute(name) => self.string(op, name).map(|name| value_name(&name)),
             Source::Instance => return self.instance(op).unwrap_or_default(),
             Source::Field => return self.fields(op).unwrap_or_default(),

@@ -21,6 +21,10 @@ pub struct BodyParam {
     pub kind: ParamKind,
     /// True if the parameter is a list.
     pub range: bool,
+    /// True if the C++ type is `std::optional`. Its parser accepts the absence of a value.
+    pub optional: bool,
+    /// True if the printer writes the class of the type or attribute. The reader also accepts a text without the class.
+    pub qualified: bool,
     /// The value if the text omits the parameter; `None` if the parameter is mandatory.
     pub default: Option<ParamDefault>,
 }
@@ -34,9 +38,9 @@ pub enum ParamKind {
     Bool,
     /// A string in quotes.
     Str,
-    /// A type. If a class (`!dialect.name`) is stated here, the text of the parameter omits this name.
+    /// A type. If a class (`!dialect.name`) is stated here, the text of the parameter can omit this name.
     Type(Option<StrId>),
-    /// An attribute. If a class (`#dialect.name`) is stated here, the text of the parameter omits this name.
+    /// An attribute. If a class (`#dialect.name`) is stated here, the text of the parameter can omit this name.
     Attr(Option<StrId>),
     /// A type of the builtin class with this C++ name.
     TypeOf(StrId),
@@ -102,6 +106,15 @@ impl BodyParam {
                 Ty::optional(self.kind.item())
             }
             _ => Ty::one(self.kind.item()),
+        }
+    }
+
+    /// The kind of the text that the printer writes.
+    pub(crate) fn printed_kind(&self) -> ParamKind {
+        match self.kind {
+            ParamKind::Type(_) if self.qualified => ParamKind::Type(None),
+            ParamKind::Attr(_) if self.qualified => ParamKind::Attr(None),
+            kind => kind,
         }
     }
 }

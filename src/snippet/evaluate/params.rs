@@ -202,7 +202,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn param_text(&mut self, param: &BodyParam, value: &Val<H>) -> Result<Option<String>, Refusal> {
         if param.range {
             let items = self.items(value)?;
-            let texts = items.iter().map(|item| self.write_param(param.kind, item));
+            let texts = items.iter().map(|item| self.write_param(param.printed_kind(), item));
             let texts = texts.collect::<Result<Vec<_>, _>>()?;
             return Ok((param.default.is_none() || !texts.is_empty()).then(|| texts.join(", ")));
         }
@@ -220,14 +220,15 @@ impl<H: Facets> Evaluator<'_, H> {
         if elided {
             return Ok(None);
         }
-        let text = self.write_param(param.kind, value)?;
+        let text = self.write_param(param.printed_kind(), value)?;
         if let (
             Some(ParamDefault::Str(_)),
             ParamKind::Type(_) | ParamKind::Attr(_) | ParamKind::TypeOf(_) | ParamKind::AttrOf(_),
         ) = (param.default, param.kind)
         {
             // If the host cannot read the default, the value counts as different from it and is written.
-            let default = self.default_value(param).and_then(|value| self.write_param(param.kind, &value));
+            let default =
+                self.default_value(param).and_then(|value| self.write_param(param.printed_kind(), &value));
             return match default {
                 Err(refusal) if self.exhausted.is_some() => Err(refusal),
                 default => Ok(Some(text).filter(|text| default.as_ref() != Ok(text))),

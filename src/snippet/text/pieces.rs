@@ -30,6 +30,8 @@ pub(crate) enum BodyPiece<'t> {
         is_type: bool,
         /// The class of a dialect that the text may omit.
         class: Option<StrId>,
+        /// True if the printer writes this class.
+        qualified: bool,
         /// The builtin C++ class to which the type or attribute must belong.
         required: Option<StrId>,
     },
@@ -150,7 +152,7 @@ impl Snippets {
 
     fn param_pieces<'t>(&self, param: &BodyParam, text: &'t str, pieces: &mut Vec<BodyPiece<'t>>) {
         if !param.range || param.kind == ParamKind::Cxx {
-            pieces.push(self.piece(param.kind, text));
+            pieces.push(self.piece(param, text));
             return;
         }
         let Some(items) = self.guess_list(param.kind, text) else {
@@ -161,21 +163,24 @@ impl Snippets {
             if number > 0 {
                 pieces.push(BodyPiece::Text(", ".to_owned()));
             }
-            pieces.push(self.piece(param.kind, item));
+            pieces.push(self.piece(param, item));
         }
     }
 
-    fn piece<'t>(&self, kind: ParamKind, text: &'t str) -> BodyPiece<'t> {
-        match kind {
-            ParamKind::Type(class) => BodyPiece::Object { text, is_type: true, class, required: None },
-            ParamKind::Attr(class) => BodyPiece::Object { text, is_type: false, class, required: None },
-            ParamKind::TypeOf(class) => {
-                BodyPiece::Object { text, is_type: true, class: None, required: Some(class) }
-            }
-            ParamKind::AttrOf(class) => {
-                BodyPiece::Object { text, is_type: false, class: None, required: Some(class) }
-            }
-            ParamKind::SelfType => BodyPiece::Object { text, is_type: true, class: None, required: None },
+    fn piece<'t>(&self, param: &BodyParam, text: &'t str) -> BodyPiece<'t> {
+        let object = |is_type, class, required| BodyPiece::Object {
+            text,
+            is_type,
+            class,
+            qualified: param.qualified,
+            required,
+        };
+        match param.kind {
+            ParamKind::Type(class) => object(true, class, None),
+            ParamKind::Attr(class) => object(false, class, None),
+            ParamKind::TypeOf(class) => object(true, None, Some(class)),
+            ParamKind::AttrOf(class) => object(false, None, Some(class)),
+            ParamKind::SelfType => object(true, None, None),
             ParamKind::Cxx => BodyPiece::Raw(text),
             ParamKind::Int(ty) => {
                 BodyPiece::Text(integer_of(text, ty).map_or_else(|| text.to_owned(), |i| i.to_string()))
@@ -202,7 +207,7 @@ impl Snippets {
     }
 
     /// True if a text denotes the default of a parameter.
-    fn is_default<'t>(
+    pub(super) fn is_default<'t>(
         &self,
         param: &BodyParam,
         text: &'t str,
@@ -212,7 +217,7 @@ impl Snippets {
             (
                 Some(ParamDefault::Str(default)),
                 ParamKind::Type(_) | ParamKind::Attr(_) | ParamKind::TypeOf(_) | ParamKind::AttrOf(_),
-            ) => is_same(&self.piece(param.kind, text), self.str(default)),
+            ) => is_same(&self.piece(param, text), self.str(default)),
             (Some(ParamDefault::Str(default)), ParamKind::Str) => unquote(text) == self.str(default),
             (Some(ParamDefault::Int(default)), ParamKind::Enum(id)) => {
                 let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));

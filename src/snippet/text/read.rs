@@ -12,10 +12,9 @@
 use std::borrow::Cow;
 
 use super::cursor::Cursor;
+use super::integer::{boolean_of, integer_of};
 use crate::intern::StrId;
-use crate::snippet::data::{
-    Body, BodyParam, BodyPart, ClassKind, EnumId, ParamDefault, ParamKind, Snippets, split_group,
-};
+use crate::snippet::data::{Body, BodyParam, BodyPart, ClassKind, EnumId, ParamKind, Snippets, split_group};
 use crate::stack::with_room;
 
 /// The text of each parameter; `None` if it is omitted.
@@ -101,7 +100,9 @@ impl Snippets {
             for param in &body.params {
                 match param.kind {
                     ParamKind::Cxx => return false,
-                    ParamKind::Type(Some(inner)) | ParamKind::Attr(Some(inner)) if !seen.contains(&inner) => {
+                    ParamKind::Type(Some(inner)) | ParamKind::Attr(Some(inner))
+                        if !param.qualified && !seen.contains(&inner) =>
+                    {
                         seen.push(inner);
                         todo.push(inner);
                     }
@@ -175,12 +176,12 @@ impl Snippets {
     pub fn can_read(&self, class: StrId, param: u32) -> bool {
         let Some(body) = self.body(class) else { return false };
         let Some(declared) = body.params.get(param as usize) else { return false };
-        let end_is_known = |param: &BodyParam| self.end_is_known(param.kind, &mut Vec::new());
+        let end_is_known = |param: &BodyParam| self.end_is_known(param, &mut Vec::new());
         let readable = |param: u32| body.params.get(param as usize).is_some_and(end_is_known);
         match declared.kind {
             ParamKind::Cxx => return false,
             ParamKind::SelfType => return true,
-            kind if !self.end_is_known(kind, &mut Vec::new()) => return false,
+            _ if !end_is_known(declared) => return false,
             _ => {}
         }
         for part in body.format.iter().filter(|part| !matches!(part, BodyPart::Group { .. })) {
@@ -197,10 +198,10 @@ impl Snippets {
 
     /// True if the end of a parameter can be found without C++ code. Classes in `within` are being checked already
     /// and count as readable.
-    fn end_is_known(&self, kind: ParamKind, within: &mut Vec<StrId>) -> bool {
-        let class = match kind {
+    fn end_is_known(&self, param: &BodyParam, within: &mut Vec<StrId>) -> bool {
+        let class = match param.kind {
             ParamKind::Cxx => return false,
-            ParamKind::Type(Some(class)) | ParamKind::Attr(Some(class)) => class,
+            ParamKind::Type(Some(class)) | ParamKind::Attr(Some(class)) if !param.qualified => class,
             _ => return true,
         };
         let Some(body) = self.body(class).filter(|_| !within.contains(&class)) else { return true };
@@ -212,7 +213,7 @@ impl Snippets {
         }
         within.push(class);
         body.format.iter().all(|part| !matches!(part, BodyPart::Custom))
-            && body.params.iter().all(|param| with_room(|| self.end_is_known(param.kind, within)))
+            && body.params.iter().all(|param| with_room(|| self.end_is_known(param, within)))
     }
 }
 
@@ -290,15 +291,14 @@ impl<'s, 't> BodyReader<'s, 't> {
                     }
                 }
                 BodyPart::Blank(_) => {}
-                BodyPart::Param(param) => self.param(body, *param, texts, false)?,
+                BodyPart::Param(param) => self.param(body, *param, texts)?,
                 BodyPart::Params(params) => self.list(body, params, texts)?,
                 BodyPart::Struct(params) => self.fields(body, params, texts)?,
-                BodyPart::Group { present, absent, inverted, .. } => {
+                BodyPart::Group { present, absent, .. } => {
                     let (first, second);
                     (first, second, rest) = split_group(after, *present, *absent);
-                    let (tried, other) = if *inverted { (second, first) } else { (first, second) };
-                    let chosen = if self.starts(body, tried, texts).unwrap_or(true) { tried } else { other };
-                    with_room(|| self.parts(body, chosen, texts))?;
+                    let content = self.guard(body, first, texts)?;
+                    with_room(|| self.parts(body, content.unwrap_or(second), texts))?;
                 }
                 BodyPart::Custom if self.guesses && self.custom.is_none() => {
                     self.custom = Some(self.cursor.until(b""));
@@ -307,6 +307,36 @@ impl<'s, 't> BodyReader<'s, 't> {
             }
         }
         Ok(())
+    }
+
+    /// Reads the first part of a group, which decides if the group is present. Returns the other parts of a present
+    /// group. As in MLIR, the reader does not return to the text before a part that it has read.
+    fn guard<'p>(
+        &mut self,
+        body: &Body,
+        parts: &'p [BodyPart<StrId>],
+        texts: &mut ParamTexts<'t>,
+    ) -> Result<Option<&'p [BodyPart<StrId>]>, String> {
+        let first = parts.iter().position(|part| !matches!(part, BodyPart::Blank(_)));
+        let Some((part, rest)) = first.and_then(|first| parts[first..].split_first()) else {
+            return Ok(None);
+        };
+        if let BodyPart::Literal(text) = part {
+            return Ok(self.cursor.eat(self.snippets.str(*text)).then_some(rest));
+        }
+        self.parts(body, std::slice::from_ref(part), texts)?;
+        // In C++, the value of the parameter decides. The number 0 counts as absent.
+        let is_true = |&param: &u32| {
+            let declared = &body.params[param as usize];
+            texts[param as usize].is_some_and(|text| match declared.kind {
+                _ if declared.optional || declared.range => true,
+                ParamKind::Int(ty) => integer_of(text, ty) != Some(0),
+                ParamKind::Bool => boolean_of(text) != Some(false),
+                _ => true,
+            })
+        };
+        let is_present = *part == BodyPart::Custom || self.opaque || part.params().iter().any(is_true);
+        Ok(is_present.then_some(rest))
     }
 
     /// True if the text continues with the first of these parts; `None` if they can have an empty text.
@@ -336,14 +366,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         }
     }
 
-    /// Reads a parameter. If it has a default, `is_optional` allows its text to be absent.
-    fn param(
-        &mut self,
-        body: &Body,
-        param: u32,
-        texts: &mut ParamTexts<'t>,
-        is_optional: bool,
-    ) -> Result<(), String> {
+    fn param(&mut self, body: &Body, param: u32, texts: &mut ParamTexts<'t>) -> Result<(), String> {
         let declared = &body.params[param as usize];
         if declared.kind == ParamKind::Cxx {
             if !self.guesses {
@@ -358,14 +381,8 @@ impl<'s, 't> BodyReader<'s, 't> {
             return Ok(());
         }
         texts[param as usize] = self.value(declared)?;
-        // A parameter whose C++ type is `std::optional` can be absent everywhere. Its default is `Null`.
-        let may_be_absent = match declared.default {
-            None => false,
-            Some(ParamDefault::Null) => is_optional || !declared.range,
-            Some(_) => is_optional,
-        };
         match texts[param as usize] {
-            None if !may_be_absent && !self.opaque => Err(self.malformed(declared)),
+            None if !declared.optional && !self.opaque => Err(self.malformed(declared)),
             _ => Ok(()),
         }
     }
@@ -405,23 +422,24 @@ impl<'s, 't> BodyReader<'s, 't> {
     }
 
     fn list(&mut self, body: &Body, params: &[u32], texts: &mut ParamTexts<'t>) -> Result<(), String> {
-        let mut first = true;
-        for &param in params {
-            let declared = &body.params[param as usize];
-            let before = self.cursor.at;
-            if !first && !self.cursor.eat(",") {
-                match declared.default {
-                    Some(_) => continue,
-                    None => return Err("',' is expected".to_owned()),
-                }
+        let is_required = |&param: &u32| body.params[param as usize].default.is_none();
+        for (number, &param) in params.iter().enumerate() {
+            // As in MLIR, no comma follows an optional parameter with its default value.
+            let needs_comma = number.checked_sub(1).is_some_and(|before| {
+                let before = params[before];
+                let (declared, text) = (&body.params[before as usize], texts[before as usize]);
+                let is_default = |text| self.snippets.is_default(declared, text, &mut |_, _| false);
+                declared.default.is_none() || text.is_some_and(|text| !is_default(text))
+            });
+            if needs_comma && !self.cursor.eat(",") {
+                return match params[number..].iter().any(is_required) {
+                    true => Err("',' is expected".to_owned()),
+                    false => Ok(()),
+                };
             }
-            self.param(body, param, texts, true)?;
+            self.param(body, param, texts)?;
             if self.opaque {
                 return Ok(());
-            }
-            match texts[param as usize] {
-                Some(_) => first = false,
-                None => self.cursor.at = before,
             }
         }
         Ok(())
@@ -431,15 +449,17 @@ impl<'s, 't> BodyReader<'s, 't> {
         let named = |name: &str| {
             params.iter().copied().find(|&p| self.snippets.str(body.params[p as usize].name) == name)
         };
-        let mut read = 0;
-        loop {
-            let before = self.cursor.at;
-            if read > 0 && !self.cursor.eat(",") {
+        let optional = params.iter().filter(|&&param| body.params[param as usize].default.is_some()).count();
+        for number in 0.. {
+            // Without optional parameters, the number of fields is known, and a comma can follow the last one.
+            if optional == 0 && number == params.len() || number > 0 && !self.cursor.eat(",") {
                 break;
             }
             let Some(name) = self.cursor.word() else {
-                self.cursor.at = before;
-                break;
+                if number == 0 && optional == params.len() {
+                    break;
+                }
+                return Err("the name of a parameter is expected".to_owned());
             };
             let Some(param) = named(name).filter(|&param| texts[param as usize].is_none()) else {
                 return Err(format!("'{name}' is repeated or is not a parameter"));
@@ -447,13 +467,9 @@ impl<'s, 't> BodyReader<'s, 't> {
             if !self.cursor.eat("=") {
                 return Err("'=' is expected".to_owned());
             }
-            self.param(body, param, texts, false)?;
+            self.param(body, param, texts)?;
             if self.opaque {
                 return Ok(());
-            }
-            read += 1;
-            if read == params.len() {
-                break;
             }
         }
         let missing = params.iter().map(|&param| (&body.params[param as usize], texts[param as usize]));

@@ -39,6 +39,12 @@ def Z_Plain : AttrDef<Z_Dialect, "Plain"> {
   let parameters = (ins "int64_t":$v);
   let assemblyFormat = "`<` $v `>`";
 }
+def Z_Untyped : AttrDef<Z_Dialect, "Untyped"> {
+  let mnemonic = "untyped";
+  let parameters = (ins AttributeSelfTypeParameter<"", "::mlir::Type", "::mlir::IntegerType::get($_ctxt, 7)">:$type,
+                        "int64_t":$v);
+  let assemblyFormat = "`<` $v `>`";
+}
 def Z_Cxx : AttrDef<Z_Dialect, "Cxx", [TypedAttrInterface]> {
   let mnemonic = "cxx";
   let parameters = (ins "int64_t":$v);
@@ -68,6 +74,7 @@ fn an_attribute_has_the_type_that_its_class_states() {
             ("%0 = z.const #z.cxx<5>\n", "attribute 'value' of 'z.const' must have a type"),
             ("\"a.b\"() {h = #z.ptr<5 as i8>} : () -> ()\n", "{h = #z.ptr<5 as i8> : i8}"),
             ("\"a.b\"() {h = #z.plain<5> : i8} : () -> ()\n", "{h = #z.plain<5>}"),
+            ("\"a.b\"() {h = #z.untyped<5> : i8} : () -> ()\n", "{h = #z.untyped<5>}"),
         ],
     );
 }
@@ -257,4 +264,121 @@ def B_O : Op<B_Dialect, "o"> { let arguments = (ins I64Prop:$p, OptionalAttr<Str
         run.stdout,
         run.stderr
     );
+}
+
+/// Formats of attributes with optional parts. The expected results are those of `mlir-opt-22` with a plugin that
+/// `mlir-tblgen-22` generates from these definitions.
+const GROUPS: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+def G : Dialect { let name = "gq"; let cppNamespace = "::gq"; }
+class GA<string name, string text, dag params, string format> : AttrDef<G, name> {
+  let mnemonic = text;
+  let parameters = params;
+  let assemblyFormat = format;
+}
+defvar Int = OptionalParameter<"std::optional<int64_t>">;
+defvar Str = OptionalParameter<"::mlir::StringAttr">;
+defvar Seven = DefaultValuedParameter<"int64_t", "7">;
+def GA_A : GA<"A", "a", (ins "::mlir::StringAttr":$dev, OptionalParameter<"::mlir::DictionaryAttr">:$conf,
+  OptionalArrayRefParameter<"::mlir::Attribute">:$more), "`<` $dev (`,` $conf^)? (`,` `[` $more^ `]`)? `>`">;
+def GA_B : GA<"B", "b", (ins "int64_t":$x, Int:$y, Int:$z), "`<` params `>`">;
+def GA_C : GA<"C", "c", (ins Seven:$x, "int64_t":$y), "`<` params `>`">;
+def GA_D : GA<"D", "d", (ins Seven:$x, Str:$y), "`<` struct(params) `>`">;
+def GA_F : GA<"F", "f", (ins Int:$x), "`<` ($x^ `y`)? `>`">;
+def GA_G : GA<"G", "g", (ins DefaultValuedParameter<"int64_t", "1">:$x), "`<` ($x^ `y`) : (`z`)? `>`">;
+def GA_H : GA<"H", "h", (ins Str:$x), "`<` (`none`) : ($x^)? `>`">;
+def GA_I : GA<"I", "i", (ins "int64_t":$n), "`<` $n `>`">;
+def GA_J : GA<"J", "j", (ins ArrayRefParameter<"::gq::IAttr">:$l, "::gq::IAttr":$o, "::gq::IAttr":$p),
+  "`[` qualified($l) `]` qualified($o) `+` $p">;
+"#;
+
+fn attribute(text: &str) -> String {
+    format!("\"a.b\"() {{k = {text}}} : () -> ()\n")
+}
+
+#[test]
+fn optional_parts_of_attributes_are_read_as_by_mlir() {
+    for (text, expected) in [
+        ("a<\"d\", {q}, [i32]>", "a<\"d\", {q}, [i32]>"),
+        ("b<1>", "b<1>"),
+        ("b<1, 2, 3>", "b<1, 2, 3>"),
+        ("b<1, >", "b<1>"),
+        ("c<8, 3>", "c<8, 3>"),
+        // MLIR reads no comma after a default value.
+        ("c<7 3>", "c<3>"),
+        ("d<>", "d<>"),
+        ("d<y = \"s\", x = 7>", "d<y = \"s\">"),
+        ("f<>", "f<>"),
+        ("f<0 y>", "f<0 y>"),
+        ("g<2 y>", "g<2 y>"),
+        // The number 0 counts as absent.
+        ("g<0 z>", "g<0 y>"),
+        ("h<none>", "h<none>"),
+        ("h<\"s\">", "h<\"s\">"),
+    ] {
+        let output = opt(GROUPS, &attribute(&format!("#gq.{text}")), &["--generic"]);
+        assert!(output.contains(&format!("{{k = #gq.{expected}}}")), "{text}\n{output}");
+    }
+    for text in [
+        "a<\"d\", [i32]>",
+        "a<\"d\",>",
+        "a<\"d\", {q}, []>",
+        "b<1 2>",
+        "c<7, 3>",
+        "c<3>",
+        "d<x = 8,>",
+        "d<x = 8 y = \"s\">",
+        "f<1>",
+        "g<>",
+        "g<0 y>",
+        "h<>",
+    ] {
+        let output = opt(GROUPS, &attribute(&format!("#gq.{text}")), &["--generic"]);
+        assert!(output.contains("error: "), "{text}\n{output}");
+    }
+}
+
+#[test]
+fn qualified_parameters_are_read_with_and_without_their_class() {
+    let expected = "#gq<j[#gq.i<1>, #gq.i<2>] #gq.i<3> + <4>>";
+    for text in ["j [<1>, #gq.i<2>]<3> + <4>", "j[#gq.i<1>, #gq.i<2>]#gq.i<3> + #gq.i<4>"] {
+        check(GROUPS, &[(&attribute(&format!("#gq<{text}>")), expected)]);
+    }
+}
+
+#[test]
+fn an_implicit_terminator_is_found_in_another_file_of_the_dialect() {
+    let base =
+        "include \"mlir/IR/OpBase.td\"\ndef T : Dialect { let name = \"t\"; let cppNamespace = \"::t\"; }\n";
+    let ops = "include \"Base.td\"\ndef Loop : Op<T, \"loop\", [SingleBlockImplicitTerminator<\"Yield\">]> {\n\
+        let regions = (region SizedRegion<1>:$r); let assemblyFormat = \"$r attr-dict\"; }\n";
+    let ends = "include \"Base.td\"\ndef Yield : Op<T, \"yield\", [Terminator]> { let assemblyFormat = \"attr-dict\"; }\n";
+    let text = "t.loop {\n}\n";
+    let files = Folder::new(&[("Base.td", base), ("Ops.td", ops), ("Ends.td", ends), ("in.mlir", text)]);
+    let run = files.run(&["opt", "in.mlir", "--dialects", "Ops.td", "--dialects", "Ends.td", "--generic"]);
+    assert!(run.stdout.contains("\"t.yield\"() : () -> ()"), "{}{}", run.stdout, run.stderr);
+    let run = files.run(&["opt", "in.mlir", "--dialects", "Ops.td", "--dialects", "Ends.td"]);
+    assert!(run.stdout.contains("t.loop {\n  }"), "{}{}", run.stdout, run.stderr);
+    let run = files.run(&["opt", "in.mlir", "--dialects", "Ops.td"]);
+    let error = "error: 't.loop' op the region needs a terminator, and no definition of an operation has its C++ class 'Yield'";
+    assert!(run.stderr.contains(error), "{}", run.stderr);
+}
+
+/// The text of a format can be an argument of a class.
+#[test]
+fn an_error_in_a_format_is_reported_at_the_argument() {
+    let definitions = "include \"mlir/IR/OpBase.td\"\n\
+        def T : Dialect { let name = \"t\"; let cppNamespace = \"::t\"; }\n\
+        class With<string name, string format> : Op<T, name> { let assemblyFormat = format; }\n\
+        class Inner<string format> : With<\"i\", format>;\n\
+        def A : With<\"a\", \"attr-dict\">;\n\
+        def B : With<\"b\", \"attr-dict $x\">;\n\
+        def C : Inner<\"$y attr-dict\">;\n";
+    let files = Folder::new(&[("T.td", definitions)]);
+    let run = files.run(&["ods", "T.td", "--message-format", "llvm"]);
+    for place in ["T.td:6:30: error: ", "T.td:7:16: error: "] {
+        assert!(run.stderr.contains(place), "{}", run.stderr);
+    }
 }

@@ -225,5 +225,5 @@ fn an_unknown_custom_form_is_one_error() {
     let found: Vec<&str> = errors.lines().filter(first).collect();
     let unknown = |name: &str| format!("error: custom operation '{name}' is unknown");
     assert_eq!(found, ["foo.bar", "foo.baz", "other.op"].map(unknown), "{errors}");
-    assert!(errors.contains("the tool that knows the dialect 'other'"), "{errors}");
+    assert!(errors.contains("that define the dialect 'other' with `--dialects`"), "{errors}");
 }

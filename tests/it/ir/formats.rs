@@ -122,7 +122,7 @@ fn operations_round_trip_through_custom_text() {
     assert!(coverage.declared > 1500, "{coverage}");
     assert!(coverage.wrong.is_empty(), "{:?}", coverage.wrong);
     assert!(coverage.tried > 1700, "{coverage}");
-    assert!(coverage.good * 100 >= coverage.tried * 90, "{coverage}");
+    assert!(coverage.good * 100 >= coverage.tried * 97, "{coverage}");
 }
 
 /// The README's example is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives
@@ -143,6 +143,38 @@ fn files_with_registered_forms_are_read_without_definitions() {
     assert_eq!(generic.trim_end(), theirs.trim_end());
     let theirs = mlir_opt(&tool, &[], text).unwrap();
     assert_eq!(without_names(custom.trim_end()), without_names(theirs.trim_end()));
+}
+
+/// The text and the names of the results are those of `mlir-opt`, and the definitions are those of the prelude.
+#[test]
+fn operations_of_memref_are_read_and_printed_without_definitions() {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let text = r#"
+func.func @f(%m: memref<10xf32>, %d: memref<2x4xf32, 1>, %t: memref<1xi32>, %i: index, %n: index) -> f32 {
+  memref.dma_start %m[%i], %d[%i, %n], %n, %t[%i] : memref<10xf32>, memref<2x4xf32, 1>, memref<1xi32>
+  memref.dma_start %m[%i], %d[%i, %n], %n, %t[%i], %i, %n : memref<10xf32>, memref<2x4xf32, 1>, memref<1xi32>
+  memref.dma_wait %t[%i], %n : memref<1xi32>
+  %x = memref.generic_atomic_rmw %m[%i] : memref<10xf32> {
+  ^bb0(%c: f32):
+    %s = arith.addf %c, %c : f32
+    memref.atomic_yield %s : f32
+  }
+  %1, %2 = memref.distinct_objects %m, %m : memref<10xf32>, memref<10xf32>
+  %b, %o, %sz:2, %st:2 = memref.extract_strided_metadata %d : memref<2x4xf32, 1> -> memref<f32, 1>, index, index, index, index, index
+  memref.store %x, %1[%sz#1] : memref<10xf32>
+  memref.store %x, %2[%st#0] : memref<10xf32>
+  return %x : f32
+}
+"#;
+    let mut sources = SourceMap::default();
+    let file = sources.add("memref.mlir", text).unwrap();
+    let mut context = Context::new();
+    context.set_dialects(DialectFiles::new().shared());
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    for (generic, flags) in [(false, &[][..]), (true, &["--mlir-print-op-generic"][..])] {
+        let ours = module.print(&context, PrintOptions::new().generic(generic));
+        assert_eq!(ours.trim_end(), mlir_opt(&tool, flags, text).unwrap().trim_end());
+    }
 }
 
 /// The generic form that drrvm prints; `None` if drrvm refuses the text.
@@ -170,6 +202,30 @@ fn compare_texts(root: &Path, tool: &str, texts: impl Iterator<Item = String>) -
         assert_eq!(ours.as_deref().map(str::trim_end), theirs.as_deref().map(str::trim_end), "{text}");
     }
     refused
+}
+
+/// MLIR's test of formats has MLIR's meaning, except the parts that only C++ code of the test dialect reads or types.
+#[test]
+fn formats_of_the_test_dialect_have_the_meaning_of_mlir() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = std::fs::read_to_string(root.join("mlir/test/mlir-tblgen/op-format.mlir")).unwrap();
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split("\n\n") {
+        // An operation with a region can contain empty lines.
+        match parts.last_mut() {
+            Some(last) if part.starts_with([' ', '^', '}']) => {
+                last.push_str("\n\n");
+                last.push_str(part);
+            }
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    let cxx = ["format_custom_directive", "format_infer_type", "inferred_type", "property_in_custom"];
+    let needs_cxx = |part: &String| cxx.iter().any(|name| part.contains(name));
+    let (cxx, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(needs_cxx);
+    println!("{} parts are compared, and {} parts need C++ code", others.len(), cxx.len());
+    assert!(others.len() > 80 && cxx.len() < 30, "{} {}", others.len(), cxx.len());
+    assert_eq!(compare_texts(&root, &tool, std::iter::once(others.join("\n\n"))), 0);
 }
 
 /// MLIR reads `-5` as 4294967291 for a parameter of the C++ type `unsigned`, and `true` as 4294967295.

@@ -51,7 +51,7 @@ def Util_Buffer : IREE_Type<Util_Dialect, "Util", "BufferType", "buffer">;
 def Util_InlineNever : AttrDef<Util_Dialect, "InlineNever"> {
   let mnemonic = "inline.never";
 }
-def Util_Null : AttrDef<Util_Dialect, "Null"> {
+def Util_Null : AttrDef<Util_Dialect, "Null", [TypedAttrInterface]> {
   let mnemonic = "null";
   let parameters = (ins AttributeSelfTypeParameter<"">:$type);
   let assemblyFormat = "";

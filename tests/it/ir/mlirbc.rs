@@ -46,7 +46,7 @@ fn parts(tool: &str, flags: &[&str], text: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn generic(tool: &str, bytes: &[u8]) -> String {
-    let flags = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
+    let flags = ["--allow-unregistered-dialect", "--mlir-print-op-generic", "--mlir-print-local-scope"];
     let output = pipe(tool, &flags, bytes);
     String::from_utf8_lossy(if output.status.success() { &output.stdout } else { &output.stderr })
         .trim()
@@ -86,16 +86,18 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
     let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());
     for (number, file) in sample(&sources, 60).into_iter().enumerate() {
         let text = std::fs::read(&file).expect("the file can be read");
-        // Only versions 5 and 6 are compared, because earlier versions do not distinguish properties from other
-        // attributes. Definitions of operations make this distinction, but some of them cannot be read without
-        // generated files.
-        let version = 5 + number % 2;
+        let version = number % 7;
         let flag = format!("--emit-bytecode-version={version}");
         let codes = parts(&tool, &["--emit-bytecode", &flag], &text);
         let texts = parts(&tool, &["--mlir-print-op-generic", "--mlir-print-local-scope"], &text);
         assert_eq!(codes.len(), texts.len(), "{}", file.display());
         for (code, expected) in codes.iter().zip(&texts).filter(|(code, _)| mlirbc::is_bytecode(code)) {
-            let expected = String::from_utf8_lossy(expected).trim().to_owned();
+            // Versions before 5 do not distinguish properties from other attributes, and MLIR reads some of them in
+            // another way than it wrote them.
+            let expected = match version {
+                0..5 => generic(&tool, code),
+                _ => String::from_utf8_lossy(expected).trim().to_owned(),
+            };
             let name = file.strip_prefix(&sources).expect("a test of MLIR").display();
             let (mut context, module) = match read(&source, code) {
                 Ok(found) => found,
@@ -118,8 +120,16 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
             }
             // Only about one part in eight is written as well, because its comparison takes two more processes.
             if equal % 8 == 0 {
-                let bytes =
-                    mlirbc::write(&mut context, &module, version as u64).expect("the module is valid");
+                let bytes = match mlirbc::write(&mut context, &module, version as u64) {
+                    Ok(bytes) => bytes,
+                    Err(errors) => {
+                        let is_old = errors.iter().all(|error| {
+                            error.message.contains("this version of the format has no properties")
+                        });
+                        assert!(version < 5 && is_old, "{name}: {errors:?}");
+                        continue;
+                    }
+                };
                 let (theirs, ours) = (generic(&tool, code), generic(&tool, &bytes));
                 if theirs == ours {
                     written += 1;

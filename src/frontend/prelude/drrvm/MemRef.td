@@ -71,6 +71,11 @@ def AtomicRMWOp : _MemRef_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, 
   }];
 }
 
+def AtomicYieldOp : _MemRef_Op<"atomic_yield", [HasParent<"GenericAtomicRMWOp">, Pure, Terminator, ReturnLike]> {
+  let arguments = (ins AnyType:$result);
+  let assemblyFormat = "$result attr-dict `:` type($result)";
+}
+
 def CollapseShapeOp : _MemRef_Op<"collapse_shape", [Pure]> {
   let arguments = (ins AnyMemRef:$src, IndexListArrayAttr:$reassociation);
   let results = (outs AnyMemRef:$result);
@@ -91,6 +96,17 @@ def DimOp : _MemRef_Op<"dim", [Pure]> {
   let arguments = (ins AnyRankedOrUnrankedMemRef:$source, Index:$index);
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict $source `,` $index `:` type($source)";
+}
+
+def DistinctObjectsOp : _MemRef_Op<"distinct_objects", [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins Variadic<AnyMemRef>:$operands);
+  let results = (outs Variadic<AnyMemRef>:$results);
+  let assemblyFormat = "$operands attr-dict `:` type($operands)";
+}
+
+def DmaStartOp : _MemRef_Op<"dma_start"> {
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def DmaWaitOp : _MemRef_Op<"dma_wait"> {
@@ -121,6 +137,15 @@ def ExtractAlignedPointerAsIndexOp : _MemRef_MetadataOp<"extract_aligned_pointer
 def ExtractStridedMetadataOp : _MemRef_MetadataOp<"extract_strided_metadata"> {
   let results = (outs AnyMemRef:$base_buffer, Index:$offset, Variadic<Index>:$sizes,
                       Variadic<Index>:$strides);
+}
+
+def GenericAtomicRMWOp : _MemRef_Op<"generic_atomic_rmw", [SingleBlockImplicitTerminator<"AtomicYieldOp">,
+                                                           _ElementOf<"memref", "result">]> {
+  let arguments = (ins Arg<MemRefOf<[AnySignlessInteger, AnyFloat]>, "", [MemRead, MemWrite]>:$memref,
+                       Variadic<Index>:$indices);
+  let results = (outs AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$result);
+  let regions = (region AnyRegion:$atomic_body);
+  let hasCustomAssemblyFormat = 1;
 }
 
 def GetGlobalOp : _MemRef_Op<"get_global", [Pure]> {

@@ -1,5 +1,6 @@
 //! The budget of an evaluation, and the evaluations that exceeded it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::snippet::data::{DEPTH_LIMIT, FunctionId, SnippetId};
@@ -35,19 +36,37 @@ pub(crate) struct Exhaustion {
 
 /// The snippets whose evaluation exceeded a limit, each with its first such evaluation. Clones share the list.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ExhaustedSnippets(Arc<Mutex<Vec<(SnippetId, Exhaustion)>>>);
+pub(crate) struct ExhaustedSnippets(Arc<Exhausted>);
+
+#[derive(Debug, Default)]
+struct Exhausted {
+    /// True if an evaluation exceeded the number of steps.
+    by_steps: AtomicBool,
+    all: Mutex<Vec<(SnippetId, Exhaustion)>>,
+}
 
 impl ExhaustedSnippets {
     pub(super) fn add(&self, snippet: SnippetId, exhaustion: Exhaustion) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.iter().all(|(known, _)| *known != snippet) {
             all.push((snippet, exhaustion));
         }
+        if exhaustion.limit == Limit::Steps {
+            self.0.by_steps.store(true, Ordering::Release);
+        }
+    }
+
+    /// True if an evaluation of the snippet exceeded the number of steps. Such a snippet is not evaluated again, because
+    /// each evaluation could take this number of steps.
+    pub(super) fn takes_too_many_steps(&self, snippet: SnippetId) -> bool {
+        // Almost no snippet exceeds the limit, so evaluations rarely take the lock.
+        self.0.by_steps.load(Ordering::Acquire)
+            && self.sorted().iter().any(|(id, found)| *id == snippet && found.limit == Limit::Steps)
     }
 
     /// The list in the order of the snippet ids, so that the order does not depend on the scheduling of threads.
     pub(crate) fn sorted(&self) -> Vec<(SnippetId, Exhaustion)> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut all = self.0.all.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_unstable_by_key(|(snippet, _)| *snippet);
         all
     }

@@ -32,6 +32,9 @@ impl<H: Facets> Linked<H> {
                 snippet.inputs().count()
             ));
         }
+        if self.exhausted.takes_too_many_steps(id) {
+            return fail("an earlier evaluation of the snippet took too many steps");
+        }
         let mut evaluator = Evaluator {
             snippets,
             linked: self,

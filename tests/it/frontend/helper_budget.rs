@@ -91,6 +91,23 @@ fn helpers_that_end_cause_no_errors() {
     assert!(run.stdout.contains("n = 2 : i64") && !run.stdout.contains("t.z"), "{}", run.stdout);
 }
 
+/// An expression that takes too many steps is not evaluated again: here, `ends` would hold for the second operation.
+#[test]
+fn the_budget_is_spent_once() {
+    let source = SOURCE.replace("return false", "return true");
+    let op = |result: &str, n: i64| format!("{result} = \"t.x\"(%0) <{{n = {n} : i64}}> : (i32) -> i32\n");
+    let ops = [op("%1", 3), op("%2", 4), op("%3", 3)].concat();
+    let input = format!("%0 = \"t.in\"() : () -> i32\n{ops}\"t.out\"(%1, %2, %3) : (i32, i32, i32) -> ()\n");
+    let folder = Folder::new(&[("rules.td", RULES), ("helpers.cpp", &source), ("in.mlir", &input)]);
+    let opt =
+        ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--keep-going"];
+    for engine in ["tree", "automaton", "reference"] {
+        let run = folder.run(&[&opt[..], &["--engine", engine]].concat());
+        assert!(run.stdout.contains("n = 4 : i64"), "{engine}: {}", run.stdout);
+        assert_eq!(run.stderr.matches("rule 'Asks' failed").count(), 1, "{engine}: {}", run.stderr);
+    }
+}
+
 /// The library lists each failed rule once, even if it fails several times.
 #[test]
 fn matchers_list_the_rules_that_failed() {

@@ -11,7 +11,7 @@ use hashbrown::HashSet;
 
 use crate::host::Kind;
 use crate::pdl::{MissingNative, NativeCall, NativeRole, RuleSet};
-use crate::snippet::WrittenArg;
+use crate::snippet::{Form, Item, Ty, WrittenArg};
 use crate::source::SourceMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -269,6 +269,26 @@ fn cpp_type(kind: Option<Kind>) -> &'static str {
     }
 }
 
+/// The C++ type of a number, or of a list or an optional of numbers or strings; `None` for another type.
+fn cpp_data_type(ty: Ty) -> Option<String> {
+    let item = match ty.item {
+        Item::Bool => "bool".to_owned(),
+        Item::Int(int) => format!("{}int{}_t", if int.signed { "" } else { "u" }, int.bits),
+        Item::Float => "float".to_owned(),
+        Item::Double => "double".to_owned(),
+        Item::Str if ty.form != Form::One => "StringRef".to_owned(),
+        Item::ApInt if ty.form != Form::One => "APInt".to_owned(),
+        Item::ApFloat if ty.form != Form::One => "APFloat".to_owned(),
+        _ => return None,
+    };
+    match ty.form {
+        Form::One => Some(item),
+        Form::Range => Some(format!("ArrayRef<{item}>")),
+        Form::Optional => Some(format!("std::optional<{item}>")),
+        Form::Iterator => None,
+    }
+}
+
 /// A declaration: `Type name`, `Type *name`.
 fn cpp_param(ty: &str, name: &str) -> String {
     if ty.ends_with(['*', '&']) { format!("{ty}{name}") } else { format!("{ty} {name}") }
@@ -279,13 +299,16 @@ fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
     let written = rules.snippets.written_args(&call.name, &call.params);
     let written = match written {
         Some(written) => written.to_vec(),
-        None => vec![WrittenArg::Value; call.params.len()],
+        None => vec![WrittenArg::Value(Ty::UNKNOWN); call.params.len()],
     };
     let mut kinds = (0..).zip(&call.params);
     let param = |arg| match arg {
         WrittenArg::Builder => Some("PatternRewriter &rewriter".to_owned()),
         WrittenArg::Context => Some("MLIRContext *context".to_owned()),
-        WrittenArg::Value => kinds.next().map(|(i, kind)| cpp_param(cpp_type(*kind), &format!("arg{i}"))),
+        WrittenArg::Value(ty) => kinds.next().map(|(i, kind)| {
+            let of_kind = || cpp_type(*kind).to_owned();
+            cpp_param(&cpp_data_type(ty).unwrap_or_else(of_kind), &format!("arg{i}"))
+        }),
     };
     written.into_iter().filter_map(param).collect()
 }

@@ -11,7 +11,7 @@ use crate::host::Natives;
 use crate::intern::StrId;
 use crate::ir::IrHost;
 use crate::matcher_tree::{self, Finding, FindingKind};
-use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
+use crate::pdl::{self, Callee, ConstantUse, MatchPart, Origin, PatternId, RefusedConstant, RuleSet};
 use crate::plural::count;
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -73,6 +73,12 @@ impl Advice {
                 advice.dead.insert(refused.pattern, reason);
             }
         }
+        for (id, pattern) in rules.patterns.iter_enumerated() {
+            if let Some((text, span)) = changing_constraint(rules, &pattern.matcher, natives) {
+                advice.warnings.push(changes_ir(rules, id, &text, span));
+                advice.dead.entry(id).or_insert_with(|| format!("the constraint {text} changes the IR"));
+            }
+        }
         match cycles::find(rules, &constants) {
             Ok(cycles) => cycles.iter().for_each(|found| advice.warnings.push(cycle(rules, found))),
             Err(TooManyPairs) => advice.warnings.push(too_many_pairs()),
@@ -80,6 +86,21 @@ impl Advice {
         advice.warnings.extend(warnings(rules, sources));
         advice
     }
+}
+
+/// The text and place of the first constraint that changes the IR, which only a rewrite can do.
+fn changing_constraint(
+    rules: &RuleSet,
+    matcher: &MatchPart,
+    natives: &Natives<IrHost>,
+) -> Option<(String, Span)> {
+    matcher.constraints.iter().find_map(|call| {
+        let Callee::Snippet(id) = call.callee else { return None };
+        let snippet = rules.snippets.get(id);
+        let is_replaced = |name| natives.find_constraint(rules.snippets.str(name)).is_some();
+        let changes = snippet.rewrites && !snippet.constraint.is_some_and(is_replaced);
+        changes.then(|| (rules.snippets.code_line(id), call.span))
+    })
 }
 
 /// The warnings about unused symbols and about results whose type may change.
@@ -153,6 +174,15 @@ fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
     let message = format!("rule '{name}' {effect}, because the {kind} '{text}' cannot be made: {reason}");
     let span = if refused.span.is_none() { rule_span(rules, refused.pattern) } else { refused.span };
     Diagnostic::warning(message).at(span, "")
+}
+
+/// The warning about a constraint that changes the IR.
+fn changes_ir(rules: &RuleSet, rule: PatternId, constraint: &str, span: Span) -> Diagnostic {
+    let name = rule_name(rules, rule);
+    let message =
+        format!("rule '{name}' is never applied, because its constraint {constraint} changes the IR");
+    let span = if span.is_none() { rule_span(rules, rule) } else { span };
+    Diagnostic::warning(message).at(span, "").help("change the IR in a native call of the result pattern")
 }
 
 /// The warning about a rule that can match its own result, or rules that can match each other's results.

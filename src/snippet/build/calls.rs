@@ -167,7 +167,7 @@ impl Builder<'_> {
         let written = args.iter().map(|arg| match arg.ty.item {
             Item::Builder => WrittenArg::Builder,
             Item::Context => WrittenArg::Context,
-            _ => WrittenArg::Value,
+            _ => WrittenArg::Value(arg.ty),
         });
         let key = (self.snippets.intern(name), params.clone());
         self.snippets.written_args.entry(key).or_insert_with(|| written.collect());

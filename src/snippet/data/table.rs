@@ -46,8 +46,8 @@ pub(crate) enum WrittenArg {
     Builder,
     /// `$_builder.getContext()`, which natives do not take.
     Context,
-    /// An argument that natives take.
-    Value,
+    /// An argument that natives take, with its static type.
+    Value(Ty),
 }
 
 /// One snippet.

@@ -515,6 +515,47 @@ fn stubs_of_constraints_have_a_parameter_for_each_result() {
     );
 }
 
+/// Numbers, strings and lists keep their types in C++, so that the generated code can call the stub.
+#[test]
+fn stubs_in_cpp_keep_the_types_of_numbers_strings_and_lists() {
+    let folder = Folder::new(&[(
+        "rules.td",
+        &format!(
+            "{OPS}def Call : NativeCodeCall<\"f($_builder, {{1, 2}}, \\\"s\\\", 2.5, $0.getInt(), 3u, true)\">;\n\
+             def R : Pat<(Num I32Attr:$a), (Num (Call $a))>;\n"
+        ),
+    )]);
+    let stubs = folder.run(&["check", "rules.td", "--stubs", "cpp"]);
+    let expected = "static Attribute f(PatternRewriter &rewriter, ArrayRef<int32_t> arg0, StringRef arg1, double arg2, \
+                    int64_t arg3, uint32_t arg4, bool arg5) {";
+    assert!(stubs.stdout.contains(expected), "{}", stubs.stdout);
+}
+
+/// A constraint cannot change the IR, so the rule is not counted as running.
+#[test]
+fn constraints_that_change_the_ir_are_reported() {
+    let folder = Folder::new(&[
+        (
+            "rules.td",
+            &format!(
+                "{OPS}def Marks : Constraint<CPred<\"mark($0.getDefiningOp())\">>;\n\
+                 def R : Pat<(Neg (Neg:$x $y)), (replaceWithValue $y), [(Marks $x)]>;\n"
+            ),
+        ),
+        (
+            "helpers.cpp",
+            "static bool mark(Operation *op) { op->setAttr(\"seen\", UnitAttr::get(op->getContext())); return true; }",
+        ),
+    ]);
+    let run = folder.run(&["check", "rules.td", "--helpers", "helpers.cpp"]);
+    assert!(
+        run.stdout.contains("never applied: the constraint") && run.stdout.contains("0 of 1 rule loaded"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("changes the IR"), "{}", run.stderr);
+}
+
 /// Special characters in the paths of a dependency file are escaped as make requires.
 #[test]
 fn paths_in_a_depfile_are_escaped() {

@@ -9,7 +9,7 @@ use super::lower::{constructed, function_object};
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
-use super::view::names_type;
+use super::view::{holds_view, names_type};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{self, Token, TokenKind};
@@ -1284,6 +1284,16 @@ impl<'a, 'b> Lower<'a, 'b> {
             declared.is_some_and(|declared| declared.passing == Passing::ConstReference)
         };
         self.require_unchanged_arguments(node, call.args, is_const_reference)?;
+        let stores_view = |index: usize| {
+            let declared =
+                chosen.head.params.get(index).filter(|_| chosen.references.get(index) == Some(&true));
+            declared.is_some_and(|(declared, ..)| holds_view(declared))
+        };
+        if (0..call.args.len()).any(stores_view)
+            || chosen.object.is_some_and(|(ty, changes)| changes && self.contains_views(ty))
+        {
+            self.require_fixed_stored(call.args, stores_view)?;
+        }
         let (id, ty) = self.instance(helpers, functions, chosen)?;
         let params = || chosen.head.params.iter().zip(&chosen.types);
         let has_references =

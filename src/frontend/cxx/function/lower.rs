@@ -594,6 +594,9 @@ impl Lower<'_, '_> {
     pub(in crate::frontend::cxx) fn assign(&mut self, node: NodeId, to: NodeId, value: NodeId) -> Lowered {
         let ast = self.ast;
         if let Some((_, targets)) = arguments_of_tie(ast, to) {
+            for &target in targets {
+                self.require_fixed_value(target, value, Ty::UNKNOWN)?;
+            }
             let value = self.expression(value, None)?;
             return self.store_tied(node, targets, value);
         }

@@ -7,7 +7,7 @@
 use super::changes::{forwarded, may_change_argument, may_denote_variable, roots};
 use super::lvalue::Held;
 use super::place::Place;
-use super::view::is_view;
+use super::view::{holds_view, is_view};
 use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Signature, is_number};
@@ -32,6 +32,15 @@ impl Lower<'_, '_> {
             .iter()
             .map(|(ty, name)| may_change_argument(ty) && self.changed.in_text(name, lo, hi))
             .collect();
+        let stores_view = |index: usize| changes.get(index) == Some(&true) && holds_view(&params[index].0);
+        // The lambda can also store a view of an argument in a variable outside of it.
+        let changes_outer = self.scope.iter().any(|(name, bound)| {
+            matches!(bound, Bound::Local(local) if self.views.contains_key(local))
+                && self.changed.in_text(name, lo, hi)
+        });
+        if changes_outer || (0..params.len()).any(stores_view) {
+            self.require_fixed_stored(args, stores_view)?;
+        }
         let changed = changes.iter().zip(args).filter(|(changes, _)| **changes);
         let changed: Vec<&str> =
             changed.flat_map(|(_, &arg)| roots(ast, self.functions(), forwarded(ast, arg))).collect();

@@ -697,9 +697,15 @@ impl Functions {
         self.returns_view(name) || self.result_contains(name, &["&", "*"])
     }
 
-    /// True if a function with this name returns a view.
+    /// True if a function with this name returns a view, or has the result type `auto` and uses a view.
     pub(super) fn returns_view(&self, name: &str) -> bool {
-        self.result_contains(name, &["ArrayRef", "Range"])
+        const VIEWS: [&str; 2] = ["ArrayRef", "Range"];
+        let uses_view = |index: usize| {
+            let body = &self.text(index)[self.definition(index).body.clone()];
+            VIEWS.iter().any(|view| body.contains(view))
+        };
+        self.result_contains(name, &VIEWS)
+            || self.result_contains(name, &["auto"]) && self.named(name).iter().any(|&index| uses_view(index))
     }
 
     fn result_contains(&self, name: &str, words: &[&str]) -> bool {

@@ -579,6 +579,22 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Reports an error if a call can store a view of an argument in a variable, and the elements or the text of the
+    /// argument may change after the call. `stores` is true for the arguments that hold the stored views.
+    pub(super) fn require_fixed_stored(
+        &mut self,
+        args: &[NodeId],
+        stores: impl Fn(usize) -> bool,
+    ) -> Result<(), Fault> {
+        let (Some(&first), Some(&last)) = (args.first(), args.last()) else { return Ok(()) };
+        let since = self.changed.repeated_since(self.ast[first].lo).unwrap_or(self.ast[last].hi);
+        for (_, &arg) in args.iter().enumerate().filter(|(index, _)| !stores(*index)) {
+            self.require_fixed_ranges(arg, arg, since)?;
+            self.require_fixed_text(arg)?;
+        }
+        Ok(())
+    }
+
     /// Reports an error if a declaration of a view of a text uses a variable whose text changes later.
     pub(super) fn require_fixed_text(&self, node: NodeId) -> Result<(), Fault> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
@@ -639,7 +655,7 @@ impl Lower<'_, '_> {
     }
 
     /// True for the type of objects and tuples that have iterators or views as fields.
-    fn contains_views(&self, ty: Ty) -> bool {
+    pub(super) fn contains_views(&self, ty: Ty) -> bool {
         let class = self.class_of_objects(ty);
         let has_view = class.is_some_and(|class| {
             class.members.iter().any(|&member| match &class.ast[member].kind {
@@ -688,7 +704,9 @@ impl Lower<'_, '_> {
                 }
                 _ => {
                     let contains = ["make_pair", "make_tuple", "pair", "tuple", "make_optional", "move"];
+                    let is_helper = self.functions().is_some_and(|of| !of.named(&name.path).is_empty());
                     of_library(&VIEWS, &name.path)
+                        || is_helper && name.args.iter().any(holds_view)
                         || contains.contains(&name.path.as_str())
                             && args.iter().any(|&arg| self.makes_view(arg))
                 }
@@ -731,6 +749,11 @@ pub(in crate::frontend::cxx) fn is_view(ty: &TypeName) -> bool {
     is_array_ref(&ty.path)
         || matches!(ty.path.as_str(), "ValueRange" | "TypeRange" | "iterator_range")
         || ty.args.iter().any(|of| is_view(of) || of.path.ends_with("iterator"))
+}
+
+/// True for a type whose values refer to the elements of a range or the text of a variable, or contain such a value.
+pub(super) fn holds_view(ty: &TypeName) -> bool {
+    is_view(ty) || is_text_view(ty) || ty.args.iter().any(|arg| with_room(|| holds_view(arg)))
 }
 
 /// True for a type whose values refer to the text of a variable.

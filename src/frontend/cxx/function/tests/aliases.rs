@@ -918,3 +918,79 @@ fn copies_of_zipped_elements_and_of_views_stay_native_if_they_change_the_range()
         &[(1, 1312), (3, 3332)],
     )]);
 }
+
+/// g++ returns 9 for each function.
+#[test]
+fn views_that_functions_and_lambdas_store_stay_native_if_the_elements_change() {
+    let changing = "a view of a changing variable";
+    all_stay_native(&[
+        (
+            "static void keep(ArrayRef<int64_t> &out, SmallVector<int64_t> &v) { out = v; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; ArrayRef<int64_t> a; keep(a, v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "static void keep(ArrayRef<int64_t> *out, const SmallVector<int64_t> &v) { *out = v; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; ArrayRef<int64_t> a; keep(&a, v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; ArrayRef<int64_t> a; auto keep = [](ArrayRef<int64_t> &o, SmallVector<int64_t> &w) { o = w; }; keep(a, v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "struct S { ArrayRef<int64_t> a; void set(const SmallVector<int64_t> &x) { a = x; } };
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; S s; s.set(v); v[0] = 9; return s.a[0]; }",
+            changing,
+        ),
+        (
+            "struct S { ArrayRef<int64_t> a; void set(ArrayRef<int64_t> x) { a = x; } };
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; S s; s.set(v); v[0] = 9; return s.a[0]; }",
+            changing,
+        ),
+        (
+            "static void keep(std::optional<ArrayRef<int64_t>> &o, SmallVector<int64_t> &v) { o = ArrayRef<int64_t>(v); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; std::optional<ArrayRef<int64_t>> a; keep(a, v); v[0] = 9; return (*a)[0]; }",
+            changing,
+        ),
+        (
+            "static void keep(std::pair<ArrayRef<int64_t>, int> &p, SmallVector<int64_t> &v) { p.first = v; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; std::pair<ArrayRef<int64_t>, int> p; keep(p, v); v[0] = 9; return p.first[0]; }",
+            changing,
+        ),
+        (
+            "static void keep(SmallVector<ArrayRef<int64_t>> &o, SmallVector<int64_t> &v) { o.push_back(v); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; SmallVector<ArrayRef<int64_t>> a; keep(a, v); v[0] = 9; return a[0][0]; }",
+            changing,
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; SmallVector<int64_t> w = {7}; ArrayRef<int64_t> a = w; std::swap(a, a); auto set = [&a](ArrayRef<int64_t> z) { a = z; }; set(v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; ArrayRef<int64_t> a; int64_t k; std::tie(a, k) = std::make_pair(ArrayRef<int64_t>(v), n); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "static auto view(const SmallVector<int64_t> &v) { return ArrayRef<int64_t>(v); }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; auto a = view(v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+        (
+            "template <typename T> static T id(T x) { return x; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; auto a = id<ArrayRef<int64_t>>(v); v[0] = 9; return a[0]; }",
+            changing,
+        ),
+    ]);
+    check(&[
+        (
+            "static void keep(ArrayRef<int64_t> &out, SmallVector<int64_t> &v) { out = v; }
+             int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; v[0] += 1; ArrayRef<int64_t> a; keep(a, v); return a[0]; }",
+            &[(300, 301), (-5, -4)],
+        ),
+        (
+            "int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 2}; v[1] = n; auto keep = [](ArrayRef<int64_t> &o, SmallVector<int64_t> &w) { o = w; }; ArrayRef<int64_t> a; keep(a, v); return a[1]; }",
+            &[(300, 300)],
+        ),
+    ]);
+}

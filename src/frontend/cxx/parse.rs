@@ -142,9 +142,7 @@ pub(super) type ResolvedNames = HashMap<String, String>;
 pub(super) type Parsed = Result<NodeId, Fault>;
 
 /// Parses a whole text: an expression, or the statements of a body. The result has one root in either case.
-/// `resolved_names` has the meanings of the ambiguous names in the scope of the text.
-pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
-    let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
+pub(super) fn parse(mut parser: Parser<'_>) -> Result<(Ast, NodeId), Fault> {
     let root = parser.body_or_expression()?;
     if parser.usings.iter().any(|used| used.name == ["std"]) {
         return Err(error::statement("using namespace std", parser.ast[root].lo, parser.ast[root].hi));

@@ -1128,11 +1128,11 @@ impl Helpers {
         }
     }
 
-    /// The meanings of the ambiguous names in the texts of rules.
-    pub(in crate::frontend::cxx) fn resolved_in_rules(&self) -> Arc<ResolvedNames> {
-        let functions = self.functions.as_ref();
-        functions
-            .map_or_else(Arc::default, |functions| functions.resolved_names(functions.generated_scopes()))
+    /// A parser for a text of a rule, which knows the aliases of the files and the meanings of ambiguous names; `None`
+    /// if there are no files.
+    pub(in crate::frontend::cxx) fn parser_of_rules<'t>(&self, tokens: &'t [Token]) -> Option<Parser<'t>> {
+        let functions = self.functions.as_ref()?;
+        Some(functions.parser(tokens, "", functions.generated_scopes()))
     }
 
     /// The same functions for another table of snippets.

@@ -414,9 +414,17 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// A call of a built-in function or of a native.
     pub(super) fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
         self.require_order_for(node, &name.path, args)?;
-        let template = self.template_type(&name.args)?;
+        // In the text of a rule, a native is called if the template argument is not known.
+        let (template, is_known) = match self.template_type(&name.args) {
+            Ok(template) => (template, true),
+            Err(_) if !self.in_function => (None, false),
+            Err(fault) => return Err(fault),
+        };
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);
+        if outputs.is_empty() && !is_known {
+            return self.native_call(node, &qualified, args);
+        }
         if outputs.is_empty() {
             // In `std`, the functions of `math.h` have overloads for several types.
             let in_std = self.is_in_std(name);

@@ -188,7 +188,10 @@ impl Lower<'_, '_> {
         }
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().map(|arg| self.static_type(arg));
-        if element == Some(None) && self.in_function && !name.args.first().is_some_and(is_iterator) {
+        let may_be_unknown = |arg: &TypeName| {
+            is_iterator(arg) || !self.in_function && (arg.path == "auto" || names_object(arg))
+        };
+        if element == Some(None) && !name.args.first().is_some_and(may_be_unknown) {
             return None;
         }
         let element = element.flatten();
@@ -216,7 +219,7 @@ impl Lower<'_, '_> {
         let may_convert =
             matches!(from.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double | Item::Enum(_));
         match to {
-            None if self.in_function && may_convert => Err(self.unknown_type(name)),
+            None if may_convert => Err(self.unknown_type(name)),
             _ => Ok(to),
         }
     }
@@ -231,7 +234,11 @@ impl Lower<'_, '_> {
         let Some(name) = args.first() else { return Ok(None) };
         let is_constant = name.path.starts_with(|c: char| c.is_ascii_digit() || c == '-')
             || matches!(self.templates.get(&name.path), Some(Template::Number(_) | Template::Bool(_)));
-        if is_constant { Ok(None) } else { self.type_of_number(name) }
+        match is_constant {
+            true => Ok(None),
+            false if !self.in_function && names_object(name) => Ok(self.static_type(name)),
+            false => self.type_of_number(name),
+        }
     }
 
     /// The type of a part of another value, such as a field; `None` for a map, and for a set that is not in the order
@@ -489,6 +496,11 @@ impl Lower<'_, '_> {
 /// True for the iterator of a class (`SmallVector<T>::iterator`).
 fn is_iterator(name: &TypeName) -> bool {
     name.path.ends_with("iterator")
+}
+
+/// True for the name of a class of types, attributes or operations, whose values C++ never converts to numbers.
+fn names_object(name: &TypeName) -> bool {
+    ["Type", "Attr", "Op", "Interface"].iter().any(|end| name.path.ends_with(end))
 }
 
 /// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` if there is

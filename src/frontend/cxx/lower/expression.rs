@@ -289,7 +289,13 @@ impl Lower<'_, '_> {
     }
 
     fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
-        let Some(to) = self.type_of_conversion(ty, e.ty)? else { return Ok(e) };
+        let to = match self.type_of_conversion(ty, e.ty) {
+            Ok(Some(to)) => to,
+            Ok(None) => return Ok(e),
+            // In the text of a rule, a native converts the number, as for `T(e)`.
+            Err(_) if !self.in_function => return self.native_call(node, &written(&ty.path, &ty.args), &[e]),
+            Err(fault) => return Err(fault),
+        };
         let result = match to.item {
             Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => {
                 Ok(Typed { ty: to, ..e })

@@ -1,14 +1,13 @@
 //! Expressions that are lowered inside another text: the bodies of builders and methods, the variables that a text can
 //! use, and placeholders that are not parameters.
 
-use std::sync::Arc;
-
 use hashbrown::HashSet;
 
 use super::state::{Bound, Lower, Lowered};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::Changes;
+use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::frontend::cxx::text::Variable;
 use crate::frontend::cxx::{lex, parse};
@@ -72,7 +71,7 @@ impl<'a> Lower<'a, '_> {
         for variable in variables.iter().rev() {
             // A later variable hides an earlier one of the same name.
             if used.remove(&variable.name) {
-                let (ast, root) = parse::parse(&lex::lex(&variable.value)?, Arc::default())?;
+                let (ast, root) = parse::parse(Parser::new(&lex::lex(&variable.value)?))?;
                 used.extend(names(&ast));
                 parsed.push((variable, ast, root));
             }
@@ -143,7 +142,7 @@ impl<'a> Lower<'a, '_> {
             };
             let mut values = Vec::new();
             for text in texts {
-                let (ast, root) = parse::parse(&lex::lex(text)?, Arc::default())?;
+                let (ast, root) = parse::parse(Parser::new(&lex::lex(text)?))?;
                 let mut inner = self.inner(text, &ast, self.inlined + 1);
                 bound.extend(inner.define(&inline.variables)?);
                 values.push(inner.expression(root, None)?);

@@ -207,7 +207,13 @@ impl<'b> Lower<'_, 'b> {
             let op = self.library_method(node, on, name, &[])?;
             return self.class_test(node, ClassFunction::Cast(CastMode::TryIfPresent), name, template, op);
         }
-        let template_type = self.template_type(template)?;
+        let template_type = match self.template_type(template) {
+            Ok(template_type) => template_type,
+            Err(_) if !self.in_function => {
+                return self.native_method(node, on, &written(name, template), &values);
+            }
+            Err(fault) => return Err(fault),
+        };
         if let Some(result) = self.b.method(on, name, &values, template_type) {
             let result = self.at_node(node, result)?;
             return Ok(self.of_declared_type(on, name, result));

@@ -14,10 +14,9 @@ mod method;
 mod names;
 mod state;
 
-use std::sync::Arc;
-
 use super::error::{self, Fault};
 use super::function::{Changes, Helpers};
+use super::parse::Parser;
 use super::request::{Expected, Failure, Placeholder, Request};
 use super::text::Text;
 use super::{lex, parse};
@@ -99,8 +98,8 @@ fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
 fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {
     let tokens = lex::lex(text.as_str())?;
     let helpers = request.resolver.helpers();
-    let resolved_names = helpers.map_or_else(Arc::default, Helpers::resolved_in_rules);
-    let (ast, root) = parse::parse(&tokens, resolved_names)?;
+    let of_files = helpers.and_then(|helpers| helpers.parser_of_rules(&tokens));
+    let (ast, root) = parse::parse(of_files.unwrap_or_else(|| Parser::new(&tokens)))?;
     let params = request.params.iter().flat_map(|p| p.parameters().into_iter().map(move |name| (name, p)));
     let params =
         params.map(|(name, p)| Param { name: snippets.intern(&name), ty: p.ty, out: p.out }).collect();

@@ -1,6 +1,6 @@
 //! The types, scopes and preprocessor lines that determine the meaning of a name.
 
-use super::{returns, stays_native};
+use super::{number, returns, stays_native};
 
 #[test]
 fn a_conversion_to_an_alias_has_the_value_of_cpp() {
@@ -142,4 +142,25 @@ fn specialisations_of_a_declared_template_are_read() {
     returns(text, "f($0)", &[(3, 45)]);
     let other = format!("{text} int64_t h(int64_t n) {{ return ev<double>(n); }}");
     stays_native(&other, "h($0)", "no specialisation of this template");
+}
+
+/// Conversions in the texts of rules, with the results that g++ computes.
+#[test]
+fn texts_of_rules_know_the_types_of_the_files() {
+    let text = "namespace proj { using Byte = uint8_t; enum class Kind : uint8_t { A }; }";
+    for call in [
+        "static_cast<proj::Byte>($0)",
+        "(proj::Byte)$0",
+        "proj::Byte($0)",
+        "proj::Byte{$0}",
+        "static_cast<int64_t>(static_cast<proj::Kind>($0))",
+        "SmallVector<proj::Byte>{$0}[0]",
+        "[](proj::Byte x) { return x; }($0)",
+    ] {
+        assert_eq!(number(text, call, 300), Ok(44), "{call}");
+        assert_eq!(number(text, call, -5), Ok(251), "{call}");
+        assert!(number("", call, 300).is_err(), "{call}");
+    }
+    assert_eq!(number(text, "std::min<proj::Byte>($0, 40)", -5), Ok(40));
+    assert!(number("", "std::min<proj::Byte>($0, 40)", -5).is_err());
 }

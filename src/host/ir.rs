@@ -111,6 +111,11 @@ pub trait Ir: 'static {
     fn list_attrs(&self, _op: Self::Op) -> Option<Vec<(String, Self::Attr)>> {
         None
     }
+    /// True if an attribute of this name is inherent in the operation: the operation's definition declares the
+    /// attribute, or the operation stores it as a property. The default returns false.
+    fn is_inherent(&self, _op: Self::Op, _name: AttrNameId) -> bool {
+        false
+    }
     /// The operation that defines a value; `None` for a block argument.
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
     /// The value's type.

@@ -76,12 +76,21 @@ impl Ir for IrHost {
         self.module.attr(&self.context, op, name)
     }
     fn list_attrs(&self, op: OpId) -> Option<Vec<(String, AttrId)>> {
-        let entries = |dictionary| self.context.entries(dictionary).iter();
-        let all = entries(self.module.properties(op)).chain(entries(self.module.attrs(op)));
+        // A property that is not an attribute does not count.
+        let is_attribute = |attr: &NamedAttr<AttrId>| {
+            !attr.inherent || !self.context.is_property(self.op_name(op), attr.name)
+        };
+        let all = Blocks::attributes(self, op).into_iter().filter(is_attribute);
         let mut all: Vec<_> =
-            all.map(|&(name, value)| (self.context.attr_name_text(name).to_owned(), value)).collect();
+            all.map(|attr| (self.context.attr_name_text(attr.name).to_owned(), attr.value)).collect();
         all.sort_unstable();
         Some(all)
+    }
+    fn is_inherent(&self, op: OpId, name: AttrNameId) -> bool {
+        let op_name = self.op_name(op);
+        let properties = self.context.entries(self.module.properties(op));
+        let is_stored = properties.iter().any(|entry| entry.0 == name);
+        self.context.is_inherent(op_name, name) || is_stored && !self.context.is_property(op_name, name)
     }
     #[inline]
     fn defining_op(&self, value: ValueId) -> Option<OpId> {
@@ -179,8 +188,8 @@ impl IrMut for IrHost {
     }
     fn set_attr(&mut self, op: OpId, name: AttrNameId, value: Option<AttrId>) -> Result<(), Refusal> {
         let mut attributes = Blocks::attributes(self, op);
-        let inherent = attributes.iter().any(|attr| attr.name == name && attr.inherent);
-        attributes.retain(|attr| attr.name != name);
+        let inherent = Ir::is_inherent(self, op, name);
+        attributes.retain(|attr| attr.name != name || attr.inherent != inherent);
         attributes.extend(value.map(|value| NamedAttr { name, value, inherent }));
         Blocks::set_attributes(self, op, &attributes);
         Ok(())

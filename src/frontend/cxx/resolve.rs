@@ -65,6 +65,17 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
+    /// The name of the attribute that a generated setter (`setXAttr`, `setX`) sets, and the body that builds the
+    /// attribute from the argument; `None` as body if the argument is the attribute.
+    fn setter(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(String, Option<InlineBody>)> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The member that the name of an argument or result stands for in a predicate over the operation, and its type. A
     /// variadic argument is a range.
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {

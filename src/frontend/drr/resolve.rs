@@ -246,6 +246,34 @@ impl Resolver for Classes<'_, '_> {
         Some((member, InlineBody { results, ..InlineBody::default() }))
     }
 
+    fn setter(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(String, Option<InlineBody>)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let (index, whole) = op.attribute_accessor(&format!("get{}", method.strip_prefix("set")?))?;
+        let attribute = &op.attributes[index];
+        let name = attribute.name.to_owned();
+        if whole {
+            return Some((name, None));
+        }
+        // An optional attribute is built like its base.
+        let record = self.defs.records.record(attribute.spec.record);
+        let base = record.def_field("baseAttr").map_or("", |base| text(base, "constBuilderCall"));
+        // The setter of a unit attribute takes a `bool`.
+        let body = match (attribute.spec.is_unit(), attribute.spec.builder) {
+            (true, _) => "$0 ? $_builder.getUnitAttr() : nullptr",
+            (false, "") if base.is_empty() => return None,
+            (false, "") => base,
+            (false, builder) => builder,
+        };
+        let results = vec![InlineResult::One(body.to_owned())];
+        Some((name, Some(InlineBody { params: vec!["$0".to_owned()], variables: Vec::new(), results })))
+    }
+
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];

@@ -49,6 +49,10 @@ impl Builtin {
                 | B::SetAttr
                 | B::SetAttrs
                 | B::RemoveAttr
+                | B::SetDiscardableAttr
+                | B::SetInherentAttr
+                | B::SetDiscardableAttrs
+                | B::RemoveDiscardableAttr
                 | B::TakeRegion
                 | B::MoveRegion
                 | B::CopyRegion
@@ -303,5 +307,11 @@ builtins! {
     }
     Algorithms {
         PartitionPoint
+    }
+    Ir {
+        DiscardableAttributes SetDiscardableAttr SetInherentAttr SetDiscardableAttrs RemoveDiscardableAttr
+    }
+    Attrs {
+        Bitcast
     }
 }

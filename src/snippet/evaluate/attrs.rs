@@ -71,9 +71,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 let as_attr = args.take(1).is_true();
                 return self.elements(&a, as_attr).map(Val::range);
             }
-            B::Reshape => {
+            B::Reshape | B::Bitcast => {
                 let to = args.take(1).as_type()?;
-                return self.reshape(&a, to);
+                return self.reshape(&a, to, op == B::Bitcast);
             }
             B::DictEntries => {
                 let AttrKind::Dictionary { len } = kind else {
@@ -113,21 +113,30 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    fn reshape(&mut self, a: &AttrRef<H>, to: TypeRef<H>) -> Evaluated<H> {
+    /// The same elements in dense elements of the type `to`. If `bitcast` is true, the bits of each element are read as
+    /// a value of the element type of `to`.
+    fn reshape(&mut self, a: &AttrRef<H>, to: TypeRef<H>, bitcast: bool) -> Evaluated<H> {
         let AttrKind::DenseElements { len, splat } = self.attr_kind(a) else {
             return fail("an attribute does not have dense elements");
         };
         if self.element_count(&to) != Some(len) {
             return fail("a reshape changes the number of elements");
         }
+        let element = self.shaped(&to).map(|(element, _)| self.type_kind(&element)).filter(|_| bitcast);
         let stored = if splat { 1 } else { len };
         self.step(stored)?;
         let mut ints = Vec::new();
         let mut floats = Vec::new();
         for i in 0..stored {
-            match self.attr_element(a, i) {
+            let value = self.attr_element(a, i);
+            let value = match &element {
+                Some(element) => value.and_then(|value| bitcast_element(value, element)),
+                None => value,
+            };
+            match value {
                 Some(ElementValue::Int(x)) => ints.push(x),
                 Some(ElementValue::Float(x)) => floats.push(x),
+                _ if bitcast => return fail("a bitcast changes the width of an element"),
                 _ => return fail("the host does not provide the value of an element"),
             }
         }
@@ -471,6 +480,24 @@ impl<H: Facets> Evaluator<'_, H> {
             _ => return fail(format!("no attribute represents {}", value.variant_name())),
         };
         self.make_attr(spec)
+    }
+}
+
+/// The element of the type `to` with the same bits; `None` if the types have different widths.
+fn bitcast_element<T, A>(value: ElementValue<A>, to: &TypeKind<T>) -> Option<ElementValue<A>> {
+    let bits = match value {
+        ElementValue::Int(x) => x,
+        ElementValue::Float(x) => ApInt::from_biguint(x.format().width(), &x.to_bits().into()),
+        ElementValue::Attr(_) | ElementValue::Str(_) => return None,
+    };
+    match *to {
+        TypeKind::Integer { width, .. } if width == bits.width() => Some(ElementValue::Int(bits)),
+        TypeKind::Index if bits.width() == 64 => Some(ElementValue::Int(bits)),
+        TypeKind::Float(format) if format.width() == bits.width() => {
+            let bits = u128::try_from(bits.to_biguint()).ok()?;
+            Some(ElementValue::Float(ApFloat::from_bits(format, bits)))
+        }
+        _ => None,
     }
 }
 

@@ -154,38 +154,49 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
             }
             B::ParentOp => self.host().parent_op(self.op(&on)?).map_or(Val::Null, Val::Op),
-            B::OpAttributes => {
-                let Some(attrs) = self.host().list_attrs(self.op(&on)?) else {
-                    return fail("the host does not list attributes");
-                };
+            B::OpAttributes | B::DiscardableAttributes => {
+                let of = self.op(&on)?;
+                let mut attrs = self.all_attrs(of)?;
+                if op == B::DiscardableAttributes {
+                    attrs.retain(|(name, _)| !self.is_inherent(of, name));
+                }
                 self.step(attrs.len() as u64)?;
                 let named = |(name, value): (String, H::Attr)| {
                     Val::Tuple(vec![Val::str(name), Val::Attr(AttrRef::Host(value))].into())
                 };
                 Val::range(attrs.into_iter().map(named).collect())
             }
-            B::SetAttr => {
+            B::SetAttr | B::SetDiscardableAttr | B::SetInherentAttr => {
                 let name = self.string(&arg)?;
+                let of = self.op(&on)?;
                 let value = match args.take(2) {
                     Val::Attr(AttrRef::Host(value)) => Some(value),
+                    // Null removes an inherent attribute.
+                    Val::Null if self.is_inherent(of, &name) => None,
                     other => return fail(format!("{} is given as an attribute", other.variant_name())),
                 };
-                let op = self.op(&on)?;
-                self.access.set_attr(op, &name, value)?;
+                if op == B::SetDiscardableAttr {
+                    self.require_discardable(of, &name)?;
+                }
+                if op == B::SetInherentAttr && !self.is_inherent(of, &name) {
+                    return fail(format!("the attribute '{name}' is set as inherent, but it is discardable"));
+                }
+                self.access.set_attr(of, &name, value)?;
                 Val::Null
             }
-            B::RemoveAttr => {
+            B::RemoveAttr | B::RemoveDiscardableAttr => {
                 let name = self.string(&arg)?;
-                let op = self.op(&on)?;
-                let had = self.host().find_attr_name(&name).and_then(|name| self.host().attr(op, name));
-                self.access.set_attr(op, &name, None)?;
+                let of = self.op(&on)?;
+                if op == B::RemoveDiscardableAttr && self.is_inherent(of, &name) {
+                    return Ok(Val::Null);
+                }
+                let had = self.host().find_attr_name(&name).and_then(|name| self.host().attr(of, name));
+                self.access.set_attr(of, &name, None)?;
                 had.map_or(Val::Null, |a| Val::Attr(AttrRef::Host(a)))
             }
-            B::SetAttrs => {
-                let op = self.op(&on)?;
-                let Some(old) = self.host().list_attrs(op) else {
-                    return fail("the host does not list attributes");
-                };
+            B::SetAttrs | B::SetDiscardableAttrs => {
+                let of = self.op(&on)?;
+                let old = self.all_attrs(of)?;
                 let items = self.items(&arg)?;
                 self.step((old.len() + items.len()) as u64)?;
                 let mut new = Vec::with_capacity(items.len());
@@ -196,14 +207,19 @@ impl<H: Facets> Evaluator<'_, H> {
                     };
                     new.push((self.string(name)?, *value));
                 }
-                // An attribute that stays is not removed first, because setting it again would make it discardable.
+                if op == B::SetDiscardableAttrs {
+                    new.iter().try_for_each(|(name, _)| self.require_discardable(of, name))?;
+                }
+                // Inherent attributes stay, unless the list has new values for them.
                 let names: HashSet<String, FxBuildHasher> =
                     new.iter().map(|(name, _)| name.to_string()).collect();
                 for (name, _) in old.iter().filter(|(name, _)| !names.contains(name)) {
-                    self.access.set_attr(op, name, None)?;
+                    if !self.is_inherent(of, name) {
+                        self.access.set_attr(of, name, None)?;
+                    }
                 }
                 for (name, value) in new {
-                    self.access.set_attr(op, &name, Some(value))?;
+                    self.access.set_attr(of, &name, Some(value))?;
                 }
                 Val::Null
             }
@@ -213,6 +229,24 @@ impl<H: Facets> Evaluator<'_, H> {
             B::UnknownLoc => Val::Null,
             _ => return fail("the snippet is malformed"),
         })
+    }
+
+    /// The names and values of all attributes of an operation.
+    fn all_attrs(&self, op: H::Op) -> Result<Vec<(String, H::Attr)>, Refusal> {
+        self.host().list_attrs(op).ok_or_else(|| Refusal::new("the host does not list attributes"))
+    }
+
+    /// True if an attribute of this name is inherent in an operation.
+    fn is_inherent(&self, op: H::Op, name: &str) -> bool {
+        self.host().find_attr_name(name).is_some_and(|name| self.host().is_inherent(op, name))
+    }
+
+    /// Fails if an attribute of this name is inherent in an operation.
+    fn require_discardable(&self, op: H::Op, name: &str) -> Result<(), Refusal> {
+        match self.is_inherent(op, name) {
+            true => fail(format!("the attribute '{name}' is set as discardable, but it is inherent")),
+            false => Ok(()),
+        }
     }
 
     /// The results of an operation, or the value itself.

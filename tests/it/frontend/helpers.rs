@@ -251,6 +251,126 @@ def R : Pat<(T_X $a, $n), (Mark $a, $n)>;
     assert!(large.stdout.contains("\"t.x\""), "{}", large.stdout);
 }
 
+/// The methods of `Operation` and the generated setters keep inherent and discardable attributes apart, as in MLIR
+/// (`Operation::setAttrs`, `Operation::getDiscardableAttrs`).
+#[test]
+fn inherent_and_discardable_attributes_are_kept_apart() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$out); }
+def T_YOp : Op<T_Dialect, "y"> {
+  let arguments = (ins AnyType:$a, I64Attr:$k, OptionalAttr<StrAttr>:$s, UnitAttr:$u, OptionalAttr<I8Attr>:$d);
+  let results = (outs AnyType:$out);
+}
+def R : Pat<(T_XOp $a), (NativeCodeCall<"change($_builder, $0)"> $a)>;
+"#;
+    let start = "<{k = 1 : i64}> {old = 1 : i8}";
+    // The C++ code, the attributes before and the attributes that MLIR has afterwards.
+    let cases = [
+        ("op->setAttrs({fresh, text});", start, "<{k = 1 : i64, s = \"z\"}> {fresh = 5 : i64}"),
+        ("op->setAttrs(rewriter.getDictionaryAttr({fresh}));", start, "<{k = 1 : i64}> {fresh = 5 : i64}"),
+        ("op->setDiscardableAttrs({fresh});", start, "<{k = 1 : i64}> {fresh = 5 : i64}"),
+        (
+            "op->setAttr(\"fresh\", rewriter.getI64IntegerAttr(llvm::size(op->getDiscardableAttrs())));",
+            start,
+            "<{k = 1 : i64}> {fresh = 1 : i64, old = 1 : i8}",
+        ),
+        (
+            "op->setAttr(\"fresh\", op->getDiscardableAttrDictionary());",
+            "<{k = 1 : i64}>",
+            "<{k = 1 : i64}> {fresh = {}}",
+        ),
+        (
+            "op->setAttr(\"fresh\", op->getAttrDictionary());",
+            start,
+            "<{k = 1 : i64}> {fresh = {k = 1 : i64, old = 1 : i8}, old = 1 : i8}",
+        ),
+        (
+            "op->setAttr(\"s\", rewriter.getStringAttr(\"q\"));",
+            start,
+            "<{k = 1 : i64, s = \"q\"}> {old = 1 : i8}",
+        ),
+        ("op->removeDiscardableAttr(\"k\"); op->removeDiscardableAttr(\"old\");", start, "<{k = 1 : i64}>"),
+        (
+            "op->setInherentAttr(\"s\", rewriter.getStringAttr(\"q\"));",
+            "<{k = 1 : i64}>",
+            "<{k = 1 : i64, s = \"q\"}>",
+        ),
+        ("op.setK(9); op.setU(true); op.setD(300);", "<{k = 1 : i64}>", "<{d = 44 : i8, k = 9 : i64, u}>"),
+        (
+            "op.setSAttr(nullptr); op.setU(false); op.setKAttr(number);",
+            "<{k = 1 : i64, s = \"q\", u}>",
+            "<{k = 5 : i64}>",
+        ),
+        ("op.setS(\"text\"); op.setDAttr({});", "<{k = 1 : i64}>", "<{k = 1 : i64, s = \"text\"}>"),
+        (
+            "return t::YOp::create(rewriter, op->getLoc(), a.getType(), op->getOperands(), op->getAttrs());",
+            start,
+            start,
+        ),
+        (
+            "auto y = rewriter.create<t::YOp>(op->getLoc(), TypeRange{a.getType()}, ValueRange{op.getA()}, ArrayRef<NamedAttribute>{rewriter.getNamedAttr(\"k\", number), fresh}); y->setAttr(\"s\", rewriter.getStringAttr(\"late\")); return y;",
+            "<{k = 1 : i64}>",
+            "<{k = 5 : i64, s = \"late\"}> {fresh = 5 : i64}",
+        ),
+    ];
+    for (code, before, after) in cases {
+        let source = format!(
+            "static Value change(PatternRewriter &rewriter, Value a) {{
+  auto op = cast<t::YOp>(a.getDefiningOp());
+  IntegerAttr number = rewriter.getI64IntegerAttr(5);
+  NamedAttribute fresh = rewriter.getNamedAttr(\"fresh\", number), text = rewriter.getNamedAttr(\"s\", rewriter.getStringAttr(\"z\"));
+  {code}
+  return a;
+}}"
+        );
+        let op = |attributes: &str| format!("\"t.y\"(%0) {attributes} : (i32) -> i32\n");
+        let input = format!(
+            "%0 = \"t.in\"() : () -> i32\n%1 = {}%2 = \"t.x\"(%1) : (i32) -> i32\n\"t.out\"(%2) : (i32) -> ()\n",
+            op(before)
+        );
+        let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", &input)]);
+        let run =
+            folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+        assert_eq!(run.status, 0, "{code}: {}", run.stderr);
+        assert!(
+            run.stdout.contains(&op(after)) && !run.stdout.contains("t.x"),
+            "{code}: {}\n{}",
+            run.stdout,
+            run.stderr
+        );
+    }
+    // In MLIR, these operations would have two attributes of one name, or would lose the attribute.
+    for code in [
+        "op->setDiscardableAttr(\"k\", number);",
+        "op->setDiscardableAttrs({rewriter.getNamedAttr(\"s\", number)});",
+        "op->setInherentAttr(\"x\", number);",
+    ] {
+        let source = format!(
+            "static Value change(PatternRewriter &rewriter, Value a) {{
+  auto op = cast<t::YOp>(a.getDefiningOp());
+  IntegerAttr number = rewriter.getI64IntegerAttr(5);
+  {code}
+  return a;
+}}"
+        );
+        let input = format!(
+            "%0 = \"t.in\"() : () -> i32\n%1 = \"t.y\"(%0) {start} : (i32) -> i32\n%2 = \"t.x\"(%1) : (i32) -> i32\n\"t.out\"(%2) : (i32) -> ()\n"
+        );
+        let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", &input)]);
+        let run =
+            folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+        assert!(
+            run.stdout.contains(start) && run.stdout.contains("t.x"),
+            "{code}: {}\n{}",
+            run.stdout,
+            run.stderr
+        );
+    }
+}
+
 /// C++ functions of MLIR's Test dialect infer the result types of some operations. drrvm evaluates these functions, and
 /// `mlir-opt` infers the types again and compares.
 #[test]

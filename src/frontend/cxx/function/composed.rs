@@ -44,6 +44,14 @@ impl Lower<'_, '_> {
                 let resized = self.library_function(node, "DenseElementsAttr::get", &[to, value])?;
                 Ok(Some(Typed { ty: on.ty, ..resized }))
             }
+            (Ty { item: Item::Attr(class), form: Form::One }, "bitcast", &[element])
+                if class.is_a(AttrClass::DenseElements) =>
+            {
+                let ty = self.library_method(node, on, "getShapedType", &[])?;
+                let to = self.library_method(node, ty, "clone", &[element])?;
+                let result = Ty::attr(AttrClass::DenseElements);
+                self.build(node, |b| b.algorithm(Builtin::Bitcast, &[on, to], result)).map(Some)
+            }
             (Ty { item: Item::Attr(AttrClass::Dictionary), form: Form::One }, "getValue", []) => {
                 self.build(node, |b| b.as_range(on)).map(Some)
             }

@@ -489,32 +489,84 @@ impl Lower<'_, '_> {
         if !matches!(on.ty, Ty { item: Item::Op(_), form: Form::One }) {
             return Ok(None);
         }
-        let named = self.b.snippets().named_attribute();
+        if let &[value] = args
+            && let Some(set) = self.set_declared(node, on, method, value)?
+        {
+            return Ok(Some(set));
+        }
+        let list = Ty::range(self.b.snippets().named_attribute().item);
         let (op, passed, ty) = match (method, args) {
             ("setAttr" | "setDiscardableAttr" | "setInherentAttr", &[name, value]) => {
+                let op = match method {
+                    "setAttr" => Builtin::SetAttr,
+                    "setDiscardableAttr" => Builtin::SetDiscardableAttr,
+                    _ => Builtin::SetInherentAttr,
+                };
                 let name = self.build(node, |b| b.convert(name, Ty::STR))?;
                 let value = self.b.convert(value, Ty::ATTR);
-                (Builtin::SetAttr, vec![on, name, self.at_node(node, value)?], Ty::NULL)
+                (op, vec![on, name, self.at_node(node, value)?], Ty::NULL)
             }
             ("removeAttr" | "removeDiscardableAttr", &[name]) => {
+                let is_any = method == "removeAttr";
+                let op = if is_any { Builtin::RemoveAttr } else { Builtin::RemoveDiscardableAttr };
                 let name = self.b.convert(name, Ty::STR);
-                (Builtin::RemoveAttr, vec![on, self.at_node(node, name)?], Ty::ATTR)
+                (op, vec![on, self.at_node(node, name)?], Ty::ATTR)
             }
-            ("getAttrs" | "getDiscardableAttrs", []) => {
-                (Builtin::OpAttributes, vec![on], Ty::range(named.item))
-            }
-            ("getAttrDictionary", []) => {
-                let all =
-                    self.build(node, |b| b.algorithm(Builtin::OpAttributes, &[on], Ty::range(named.item)))?;
-                (Builtin::DictionaryAttr, vec![all], Ty::attr(AttrClass::Dictionary))
+            ("getAttrs", []) => (Builtin::OpAttributes, vec![on], list),
+            ("getDiscardableAttrs", []) => (Builtin::DiscardableAttributes, vec![on], list),
+            ("getAttrDictionary" | "getDiscardableAttrDictionary", []) => {
+                let is_all = method == "getAttrDictionary";
+                let op = if is_all { Builtin::OpAttributes } else { Builtin::DiscardableAttributes };
+                let entries = self.build(node, |b| b.algorithm(op, &[on], list))?;
+                (Builtin::DictionaryAttr, vec![entries], Ty::attr(AttrClass::Dictionary))
             }
             ("setAttrs" | "setDiscardableAttrs", &[attrs]) => {
-                let attrs = self.b.convert(attrs, Ty::range(named.item));
-                (Builtin::SetAttrs, vec![on, self.at_node(node, attrs)?], Ty::NULL)
+                let is_any = method == "setAttrs";
+                let op = if is_any { Builtin::SetAttrs } else { Builtin::SetDiscardableAttrs };
+                let attrs = self.b.convert(attrs, list);
+                (op, vec![on, self.at_node(node, attrs)?], Ty::NULL)
             }
             _ => return Ok(None),
         };
         self.build(node, |b| b.algorithm(op, &passed, ty)).map(Some)
+    }
+
+    /// Lowers the generated setter of an attribute: `op.setXAttr(attribute)`, or `op.setX(value)` with the C++ value.
+    /// Returns `None` for another method, and for an optional value.
+    fn set_declared(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        value: Typed,
+    ) -> Result<Option<Typed>, Fault> {
+        let Item::Op(Some(class)) = on.ty.item else { return Ok(None) };
+        let Some((name, body)) = self.request.resolver.setter(self.b.snippets(), class, method) else {
+            return Ok(None);
+        };
+        let attribute = match body {
+            None => value,
+            Some(_) if value.ty.form == Form::Optional => return Ok(None),
+            Some(body) => {
+                let getter = method.replacen("set", "get", 1);
+                let declared = self.request.resolver.member(self.b.snippets(), class, &getter);
+                let value = match declared {
+                    Some((_, ty)) if ty.form != Form::Range => {
+                        self.convert_number(node, value, Ty::one(ty.item))?
+                    }
+                    _ => value,
+                };
+                match self.inline_value(node, &body, &[value])? {
+                    Some(attribute) => attribute,
+                    None => return Ok(None),
+                }
+            }
+        };
+        self.build(node, |b| {
+            let (name, attribute) = (b.str(&name)?, b.convert(attribute, Ty::ATTR)?);
+            b.algorithm(Builtin::SetAttr, &[on, name, attribute], Ty::NULL)
+        })
+        .map(Some)
     }
 
     /// Lowers `value.use_begin()`, `value.user_end()` and similar methods. Returns `None` for another method.

@@ -273,7 +273,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 | "Value"
                 | "Operation"
         ) || self.in_function
-            && (path == "ShapedTypeComponents"
+            && (matches!(path, "ShapedTypeComponents" | "ShapeAdaptor")
                 || path == "RankedTensorType::Builder"
                 || path.ends_with("BitVector")
                 || path.ends_with("Adaptor"))

@@ -8,7 +8,7 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::snippet::{
-    AttrClass, ClassId, FoldTraits, Form, Item, ObjectClass, Ty, TypeClass, TypeError, Typed,
+    AttrClass, Builtin, ClassId, FoldTraits, Form, Item, ObjectClass, Ty, TypeClass, TypeError, Typed,
 };
 
 impl Lower<'_, '_> {
@@ -109,6 +109,9 @@ impl Lower<'_, '_> {
                 }
             }
         }
+        if let Some(created) = self.create_with_attributes(node, class, &values, fold)? {
+            return Ok(created);
+        }
         if let Some(constant) = self.named_constant(node, class, &values)? {
             return Ok(constant);
         }
@@ -150,6 +153,35 @@ impl Lower<'_, '_> {
         let created = self.b.create(id, plan, loc, &all);
         let created = created.and_then(|created| self.folded(id, created, fold));
         Some(created.and_then(|created| bind_all(self.b, held, created)))
+    }
+
+    /// Creates an operation from a location, result types, operands and a list of attributes. Returns `None` for other
+    /// arguments, and for operations that [`Self::create_with`] does not create from types and operands.
+    fn create_with_attributes(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        args: &[Typed],
+        fold: bool,
+    ) -> Result<Option<Typed>, Fault> {
+        let list = Ty::range(self.b.snippets().named_attribute().item);
+        let &[loc, types, operands, attributes] = args else { return Ok(None) };
+        let is_list = attributes.ty == list || attributes.ty == Ty::attr(AttrClass::Dictionary);
+        let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class).filter(|_| is_list && !fold)
+        else {
+            return Ok(None);
+        };
+        let mut held = Held::new();
+        let attributes = self.build(node, |b| b.convert(attributes, list))?;
+        let attributes = self.hold(node, attributes, &mut held)?;
+        let Some(created) = self.create_with(id, loc, &[types, operands], false) else { return Ok(None) };
+        let created = self.at_node(node, created)?;
+        let created = self.hold(node, created, &mut held)?;
+        let both = self.build(node, |b| {
+            let set = b.algorithm(Builtin::SetAttrs, &[created, attributes], Ty::NULL)?;
+            b.then(set, created)
+        })?;
+        self.bind_held(node, held, both).map(Some)
     }
 
     /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.

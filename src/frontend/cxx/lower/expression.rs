@@ -5,7 +5,9 @@ use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::function::Held;
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{
+    BinaryOp, Builtin, CastMode, Form, IntTy, Item, LocalId, ObjectClass, Ty, TypeClass, Typed,
+};
 use crate::stack::with_room;
 
 /// The maximum depth of an expression's tree.
@@ -396,6 +398,13 @@ impl Lower<'_, '_> {
         }
         if self.b.is_signed_number(to) {
             return self.construct_signed(node, &items);
+        }
+        // The adaptor of a type that is not shaped has no shape, like null.
+        if let ("ShapeAdaptor", &[one]) = (ty.path.as_str(), &items[..])
+            && matches!(one.ty, Ty { item: Item::Type(_), form: Form::One })
+        {
+            let shaped = ObjectClass::Type(TypeClass::Shaped);
+            return self.build(node, |b| b.cast(one, shaped, CastMode::TryIfPresent));
         }
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
             if ty.path.ends_with("ImplicitLocOpBuilder") {

@@ -89,7 +89,7 @@ impl<'a> Lower<'a, '_> {
 
     /// The first result of an inlined body; `None` if the body has no result or cannot be inlined, see
     /// [`Self::inline`].
-    pub(super) fn inline_value(
+    pub(in crate::frontend::cxx) fn inline_value(
         &mut self,
         node: NodeId,
         inline: &InlineBody,

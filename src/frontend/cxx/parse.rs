@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::ast::{Ast, Node, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};
@@ -88,6 +88,8 @@ pub(super) struct Parser<'a> {
     pub(super) usings: Vec<LocalUsing>,
     /// The names in the body of a builder; `None` in another text.
     pub(super) builder: Option<BuilderNames>,
+    /// The tokens `<` that open no template arguments, so that `a < a < a` takes linear time.
+    not_templates: HashSet<usize>,
     pub(super) ast: Ast,
 }
 
@@ -164,6 +166,7 @@ impl<'a> Parser<'a> {
             resolved_names: Arc::default(),
             usings: Vec::new(),
             builder: None,
+            not_templates: HashSet::new(),
             ast: Ast::default(),
         }
     }
@@ -183,6 +186,7 @@ impl<'a> Parser<'a> {
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
             builder: None,
+            not_templates: HashSet::new(),
             ast: Ast::default(),
         }
     }
@@ -806,6 +810,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         let start = self.at;
+        if self.not_templates.contains(&start) {
+            return Ok(None);
+        }
         self.bump();
         let mut args = Vec::new();
         let parsed = self.deeper(|p| {
@@ -827,6 +834,7 @@ impl Parser<'_> {
             return Ok(Some(args));
         }
         self.at = start;
+        self.not_templates.insert(start);
         Ok(None)
     }
 

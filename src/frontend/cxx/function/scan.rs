@@ -329,11 +329,14 @@ const AFTER_PARAMETERS: &[&str] =
 /// The maximum number of functions around a local class.
 const LOCAL_LIMIT: u32 = 4;
 
-/// The maximum number of open scopes, including the one for the whole text.
+/// The maximum number of open scopes, including the one for the whole text, and of parts of a qualified name.
 const SCOPE_LIMIT: usize = 64;
 
-/// The maximum number of tokens between angle brackets.
-const ANGLES_LIMIT: usize = 10_000;
+/// The maximum number of tokens in the head of an enumeration or local class.
+const HEAD_LIMIT: usize = 200;
+
+/// The maximum number of tokens in the head of a function.
+const FUNCTION_HEAD_LIMIT: usize = 2_000;
 
 struct Scanner<'a> {
     text: &'a str,
@@ -341,9 +344,40 @@ struct Scanner<'a> {
     /// For each token, the index of the other bracket of the pair; `None` for a token that is not a bracket or has no
     /// partner.
     partner: Vec<Option<usize>>,
+    /// For each token, the index of the other angle bracket if the token is one of a pair.
+    angles: Vec<Option<usize>>,
     /// The offsets of the lines that include generated code, from the last to the first.
     includes: Vec<usize>,
     found: Found,
+}
+
+/// Pairs the angle brackets of a text. There is no other bracket with only one end, and no semicolon, between the two
+/// brackets of a pair. `partner` has the pairs of the other brackets.
+fn angle_partners(tokens: &[Token], partner: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut angles = vec![None; tokens.len()];
+    // The open angle brackets, and the other brackets around them.
+    let mut open: Vec<usize> = Vec::new();
+    let drop_angles = |open: &mut Vec<usize>| {
+        while open.pop_if(|at| tokens[*at].kind == Kind::Sign(b'<')).is_some() {}
+    };
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Sign(b'<') => open.push(at),
+            Kind::Sign(b'>') => {
+                if let Some(start) = open.pop_if(|at| tokens[*at].kind == Kind::Sign(b'<')) {
+                    (angles[start], angles[at]) = (Some(at), Some(start));
+                }
+            }
+            Kind::Sign(b'(' | b'[' | b'{') if partner[at].is_some() => open.push(at),
+            Kind::Sign(b')' | b']' | b'}') if partner[at].is_some() => {
+                drop_angles(&mut open);
+                open.pop();
+            }
+            Kind::Sign(b'(' | b'[' | b'{' | b')' | b']' | b'}' | b';') => drop_angles(&mut open),
+            _ => {}
+        }
+    }
+    angles
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter. If the brackets are not balanced, the
@@ -515,8 +549,9 @@ pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     let (tokens, PreprocessorLines { macros, branches, mut includes, .. }) = tokenize(text);
     includes.reverse();
     let partner = partners(text, &tokens);
+    let angles = angle_partners(&tokens, &partner);
     let found = Found { macros, branches, ..Found::default() };
-    let mut scanner = Scanner { text, tokens, partner, includes, found };
+    let mut scanner = Scanner { text, tokens, partner, angles, includes, found };
     scanner.scopes(0..scanner.tokens.len(), outer, 0);
     // Lines after the last token.
     let after = std::mem::take(&mut scanner.includes).into_iter().rev();
@@ -543,25 +578,7 @@ impl<'a> Scanner<'a> {
 
     /// The index after the `>` that closes the `<` at `at`.
     fn after_angles(&self, at: usize) -> Option<usize> {
-        let mut open = 0_usize;
-        let mut index = at;
-        while index < self.tokens.len().min(at + ANGLES_LIMIT) {
-            match self.tokens[index].kind {
-                Kind::Sign(b'<') => open += 1,
-                Kind::Sign(b'>') => open = open.checked_sub(1)?,
-                Kind::Sign(b'(' | b'[' | b'{') => {
-                    index = self.after_brackets(index)?;
-                    continue;
-                }
-                Kind::Sign(b';' | b')' | b']' | b'}') => return None,
-                _ => {}
-            }
-            index += 1;
-            if open == 0 {
-                return Some(index);
-            }
-        }
-        None
+        self.angles.get(at).copied().flatten().filter(|&close| close > at).map(|close| close + 1)
     }
 
     /// Walks through namespaces and classes. `outer` has the names of the scopes around them, and `depth` is the number
@@ -716,7 +733,7 @@ impl<'a> Scanner<'a> {
                     let function_depth = if depth > 0 { outer.len() } else { 0 };
                     self.found.structs.push(Declared { path, declaration, function_depth });
                 }
-                if scopes.len() >= SCOPE_LIMIT {
+                if scopes.len() >= SCOPE_LIMIT || names.len() > SCOPE_LIMIT {
                     at = self.after_brackets(end).unwrap_or(tokens.end);
                     continue;
                 }
@@ -763,7 +780,8 @@ impl<'a> Scanner<'a> {
             let starts = self.is(at - 1, b'{') || self.is(at - 1, b'}') || self.is(at - 1, b';');
             if starts
                 && matches!(self.word(at), "struct" | "class")
-                && let Some(open) = (at..body.end).find(|&at| self.is(at, b'{') || self.is(at, b';'))
+                && let Some(open) =
+                    (at..body.end).take(HEAD_LIMIT).find(|&at| self.is(at, b'{') || self.is(at, b';'))
                 && self.is(open, b'{')
                 && let Some(after) = self.after_brackets(open).filter(|&after| after <= body.end)
             {
@@ -785,6 +803,7 @@ impl<'a> Scanner<'a> {
             name => name.to_owned(),
         };
         let open = (start..self.tokens.len())
+            .take(HEAD_LIMIT)
             .take_while(|&at| !self.is(at, b';') && !self.is(at, b'('))
             .find(|&at| self.is(at, b'{'))?;
         let after = self.after_brackets(open)?;
@@ -975,6 +994,9 @@ impl<'a> Scanner<'a> {
         template: Option<Range<usize>>,
         mut path: Vec<String>,
     ) -> Option<Definition> {
+        if head_end > start + FUNCTION_HEAD_LIMIT {
+            return None;
+        }
         let arrow = (start..brace)
             .scan(0_i32, |open, at| {
                 match self.tokens[at].kind {
@@ -1008,9 +1030,8 @@ impl<'a> Scanner<'a> {
         let mut last = open.checked_sub(1).filter(|&at| at >= start)?;
         let mut arguments = None;
         if template.is_some() && !self.names_operator(start, last + 1) {
-            let closes = |&at: &usize| self.after_angles(at) == Some(last + 1);
             if self.is(last, b'>')
-                && let Some(opening) = (start + 1..last).rev().find(closes)
+                && let Some(opening) = self.angles[last].filter(|&opening| opening > start)
             {
                 arguments = Some(self.range(opening, last + 1));
                 last = opening - 1;
@@ -1019,6 +1040,7 @@ impl<'a> Scanner<'a> {
         let (mut first, name) = self.function_name(start, last)?;
         let mut written = vec![name.clone()];
         while first >= start + 3
+            && written.len() < SCOPE_LIMIT
             && self.is(first - 1, b':')
             && self.is(first - 2, b':')
             && !self.word(first - 3).is_empty()
@@ -1140,6 +1162,20 @@ mod tests {
         let text = "#if 0 /* old */\nint f() { return 1; }\n# else // new\nint g() { return 1; }\n#endif\n#define N 1\n";
         assert_eq!(found(text), ["int g() 13"]);
         assert_eq!(scan(text).macros, [("N".to_owned(), text.len() - 3..text.len() - 1)]);
+    }
+
+    /// Each text takes linear time. In quadratic time, the test would take minutes.
+    #[test]
+    fn repeated_heads_take_linear_time() {
+        let repeated = |text: &str| text.repeat(200_000);
+        let names =
+            format!("namespace {}a {{ {} }}", repeated("a::"), "int f() { return 1; }".repeat(10_000));
+        let local = format!("int f() {{ {} }}", repeated("(} struct a "));
+        for text in ["template <", "<", "enum[]", "enum a }", "{", "#if A\n"].map(repeated) {
+            scan(&text);
+        }
+        scan(&names);
+        scan(&local);
     }
 
     #[test]

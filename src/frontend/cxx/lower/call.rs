@@ -211,6 +211,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         if let Some(e) = self.algorithm(node, name, args)? {
             return Ok(e);
         }
+        // A complex number cannot be represented, so the rule fails if this code is reached.
+        if path == "complex" && self.in_function {
+            self.items(args, None)?;
+            let failure = self.build(node, |b| b.fail("complex numbers are not built"))?;
+            return Ok(Typed { ty: Ty::UNKNOWN, ..failure });
+        }
         if path == "APFloat"
             && let &[value] = args
         {

@@ -189,7 +189,8 @@ impl Lower<'_, '_> {
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().map(|arg| self.static_type(arg));
         let may_be_unknown = |arg: &TypeName| {
-            is_iterator(arg) || !self.in_function && (arg.path == "auto" || names_object(arg))
+            let is_opaque = is_iterator(arg) || arg.path == "complex";
+            is_opaque || !self.in_function && (arg.path == "auto" || names_object(arg))
         };
         if element == Some(None) && !name.args.first().is_some_and(may_be_unknown) {
             return None;

@@ -236,3 +236,17 @@ fn compound_assignments_evaluate_the_right_operand_first() {
     returns(text, "last($0)", &[(4, 255)]);
     returns(text, "text($0)", &[(0, 1)]);
 }
+
+/// Code that makes complex numbers does not matter if it is not reached.
+#[test]
+fn complex_numbers_fail_only_if_they_are_reached() {
+    let text = "int64_t f(int64_t n) {
+      if (n > 5) {
+        SmallVector<std::complex<APFloat>> both{std::complex<APFloat>(APFloat(1.0), APFloat(2.0))};
+        return both.size();
+      }
+      return n * 2;
+    }";
+    returns(text, "f($0)", &[(2, 4), (-5, -10)]);
+    assert!(number(text, "f($0)", 6).is_err());
+}

@@ -48,6 +48,8 @@ unsafe extern "C" {
         new: *const NewOperation<'_>,
     ) -> Operation;
     fn drrvm_cpp_attributes(op: Operation, inherent: bool) -> Attribute;
+    fn drrvm_cpp_all_attributes(op: Operation) -> Attribute;
+    fn drrvm_cpp_is_inherent(op: Operation, name: usize) -> bool;
     fn drrvm_cpp_set_attributes(op: Operation, attributes: Slice<'_, NewAttribute>);
     fn drrvm_cpp_move_blocks(
         rewriter: Option<RewriterRef>,
@@ -358,6 +360,19 @@ pub(crate) fn attributes(op: Operation, inherent: bool) -> Option<Attribute> {
     // SAFETY: the module's invariant.
     let dictionary = unsafe { drrvm_cpp_attributes(op, inherent) };
     (dictionary.0 != 0).then_some(dictionary)
+}
+
+/// The dictionary of the inherent and discardable attributes. It does not contain properties that MLIR does not store as
+/// attributes.
+pub(crate) fn all_attributes(op: Operation) -> Attribute {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_all_attributes(op) }
+}
+
+/// True if an attribute of this name is inherent in the operation.
+pub(crate) fn is_inherent(op: Operation, name: usize) -> bool {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_is_inherent(op, name) }
 }
 
 /// Replaces all attributes and properties. A property that MLIR does not store as an attribute keeps its value if

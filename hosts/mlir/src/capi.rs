@@ -190,6 +190,9 @@ unsafe extern "C" {
     pub fn mlirShapedTypeIsDynamicDim(ty: Type, dim: isize) -> bool;
     pub fn mlirShapedTypeGetDimSize(ty: Type, dim: isize) -> i64;
     pub fn mlirVectorTypeIsDimScalable(ty: Type, dim: isize) -> bool;
+    pub fn mlirRankedTensorTypeGetEncoding(ty: Type) -> Attribute;
+    pub fn mlirMemRefTypeGetMemorySpace(ty: Type) -> Attribute;
+    pub fn mlirUnrankedMemrefGetMemorySpace(ty: Type) -> Attribute;
 
     pub fn mlirStringAttrGet(context: Context, text: StringRef) -> Attribute;
     pub fn mlirArrayAttrGet(context: Context, count: isize, elements: *const Attribute) -> Attribute;
@@ -204,6 +207,7 @@ unsafe extern "C" {
     pub fn mlirIntegerAttrGetValueSInt(attribute: Attribute) -> i64;
     pub fn mlirIntegerAttrGetValueInt(attribute: Attribute) -> i64;
     pub fn mlirIntegerAttrGetValueUInt(attribute: Attribute) -> u64;
+    pub fn mlirAttributeIsAAffineMap(attribute: Attribute) -> bool;
     pub fn mlirAttributeIsAFloat(attribute: Attribute) -> bool;
     pub fn mlirAttributeIsAString(attribute: Attribute) -> bool;
     pub fn mlirStringAttrGetValue(attribute: Attribute) -> StringRef;

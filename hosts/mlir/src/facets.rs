@@ -336,6 +336,17 @@ impl Facets for MlirHost {
             (result < mlirFunctionTypeGetNumResults(ty)).then(|| mlirFunctionTypeGetResult(ty, result))
         }
     }
+    fn type_extra(&self, ty: Type) -> Option<Attribute> {
+        let extra = unsafe {
+            match self.type_kind(ty) {
+                TypeKind::RankedTensor { .. } => mlirRankedTensorTypeGetEncoding(ty),
+                TypeKind::MemRef { .. } => mlirMemRefTypeGetMemorySpace(ty),
+                TypeKind::UnrankedMemRef(_) => mlirUnrankedMemrefGetMemorySpace(ty),
+                _ => return None,
+            }
+        };
+        (extra.0 != 0).then_some(extra)
+    }
     fn type_text(&self, ty: Type) -> String {
         printed(|callback, to| unsafe { mlirTypePrint(ty, callback, to) })
     }
@@ -363,6 +374,8 @@ impl Facets for MlirHost {
                 AttrKind::Array { len: length(mlirArrayAttrGetNumElements(attr)) }
             } else if mlirAttributeIsADictionary(attr) {
                 AttrKind::Dictionary { len: length(mlirDictionaryAttrGetNumElements(attr)) }
+            } else if mlirAttributeIsAAffineMap(attr) {
+                AttrKind::AffineMap
             } else if is_dense_array(attr) {
                 AttrKind::DenseArray { len: length(mlirDenseArrayGetNumElements(attr)) }
             } else {
@@ -440,7 +453,7 @@ impl Facets for MlirHost {
         printed(|callback, to| unsafe { mlirAttributePrint(attr, callback, to) })
     }
     fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
-        self.attr_name(name)
+        Some(self.attr_name(name))
     }
     fn find_type(&self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
         self.spec_type(spec)

@@ -16,7 +16,8 @@ use drrvm::host::{
 use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};
 use crate::capi::{
     Attribute, Block, Context, Location, NamedAttribute, OpOperand, Operation, StringRef, Type, Value,
-    mlirAttributeParseGet, mlirDictionaryAttrGet, mlirIdentifierGet, mlirLocationFusedGet,
+    mlirAttributeParseGet, mlirDictionaryAttrGet, mlirDictionaryAttrGetElement,
+    mlirDictionaryAttrGetNumElements, mlirIdentifierGet, mlirIdentifierStr, mlirLocationFusedGet,
     mlirLocationNameGet, mlirLocationUnknownGet, mlirOperationGetParentOperation, mlirOperationMoveBefore,
     mlirOperationSetLocation, mlirTypeParseGet,
 };
@@ -45,6 +46,8 @@ pub struct MlirHost {
     /// The pending replacements of results: the operation, its result, and the new value. They take effect when the
     /// operation is erased.
     replacements: Vec<(Operation, Value, Value)>,
+    /// The operations that the current rewrite has created through MLIR's driver.
+    created: Vec<Operation>,
 }
 
 /// The names of operations.
@@ -185,6 +188,7 @@ impl MlirHost {
             parsed: HashMap::new(),
             rewriter: None,
             replacements: Vec::new(),
+            created: Vec::new(),
         })
     }
 
@@ -195,6 +199,7 @@ impl MlirHost {
         let result = run(self);
         self.rewriter = outer;
         self.replacements.clear();
+        self.created.clear();
         result
     }
 
@@ -243,10 +248,16 @@ impl MlirHost {
         unsafe { mlirIdentifierGet(self.context, text.into()) }
     }
 
-    /// The number of an attribute name; `None` if the name is not bound.
-    pub(crate) fn attr_name(&self, text: &str) -> Option<AttrNameId> {
-        let id = self.attr_names.id(self.identifier(text).0);
-        self.attr_names.bound(id).map(|_| id)
+    /// The number of an attribute name.
+    pub(crate) fn attr_name(&self, text: &str) -> AttrNameId {
+        self.attr_names.id(self.identifier(text).0)
+    }
+
+    /// Records an operation that the current rewrite has created, if a driver of MLIR runs.
+    pub(crate) fn record_created(&mut self, op: Operation) {
+        if self.rewriter.is_some() {
+            self.created.push(op);
+        }
     }
 
     #[inline(always)]
@@ -324,9 +335,11 @@ impl MlirHost {
             successors: successors.into(),
             regions: state.regions,
         };
-        bridge::create(self.context, self.rewriter, place, &new).ok_or_else(|| {
+        let created = bridge::create(self.context, self.rewriter, place, &new).ok_or_else(|| {
             Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name)))
-        })
+        })?;
+        self.record_created(created);
+        Ok(created)
     }
 
     pub(crate) fn new_attributes(&self, attributes: &[NamedAttr<Attribute>]) -> Vec<NewAttribute> {
@@ -420,6 +433,20 @@ impl Ir for MlirHost {
     #[inline(always)]
     fn value_type(&self, value: Value) -> Type {
         layout::value_type(value)
+    }
+    fn list_attrs(&self, op: Operation) -> Option<Vec<(String, Attribute)>> {
+        let all = bridge::all_attributes(op);
+        // SAFETY: the attribute is a dictionary, and the index is below its length.
+        let entry = |at| unsafe {
+            let entry = mlirDictionaryAttrGetElement(all, at);
+            (text(mlirIdentifierStr(entry.name)), entry.attribute)
+        };
+        // SAFETY: the attribute is a dictionary.
+        let count = unsafe { mlirDictionaryAttrGetNumElements(all) };
+        Some((0..count).map(entry).collect())
+    }
+    fn is_inherent(&self, op: Operation, name: AttrNameId) -> bool {
+        bridge::is_inherent(op, self.attr_names.address(name))
     }
     fn attr_type(&self, attr: Attribute) -> Option<Type> {
         bridge::attr_type(attr)
@@ -526,6 +553,16 @@ impl IrMut for MlirHost {
     }
     fn erase(&mut self, op: Operation) {
         let Some(rewriter) = self.rewriter else { return bridge::erase(None, op) };
+        if let Some(at) = self.created.iter().rposition(|&created| created == op) {
+            self.created.swap_remove(at);
+            // MLIR's greedy driver visits the operations that define the operands of an erased operation. If a rewrite
+            // that failed used a result of the root, the driver would visit the root again and again.
+            let mut inside = Vec::new();
+            self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));
+            for inner in inside {
+                self.set_operands(inner, &[]);
+            }
+        }
         let with: Option<Vec<Value>> = (0..layout::result_count(op))
             .map(|index| {
                 let result = layout::result(op, index);

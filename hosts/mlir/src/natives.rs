@@ -130,7 +130,10 @@ fn rewrite(
     let results = bridge::with_recorder(host.context, host.rewriter(), root, &mut created, |recorder| {
         call(function, Some(recorder), host, args)
     });
-    created.into_iter().for_each(|op| rewriter.adopt(op));
+    for op in created {
+        rewriter.host_mut().record_created(op);
+        rewriter.adopt(op);
+    }
     results.ok_or_else(|| Refusal::new("a native in C++ refused"))
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{
-    Ran, compile, feed, file_check, folder, mlir_opt, plugin, preload, rewrite, sources, test_natives, tool,
-    write,
+    Ran, compile, feed, file_check, folder, mlir, mlir_opt, plugin, preload, rewrite, sources, test_natives,
+    tool, write,
 };
 use drrvm::SourceMap;
 use drrvm::compile as stages;
@@ -217,6 +217,90 @@ fn a_native_that_fails_after_creating_operations_is_rolled_back() {
         let counts = std::fs::read_to_string(&report).unwrap();
         assert!(counts.starts_with("# 1 matches, 0 rewrites, 1 refusals\n"), "{driver}: {counts}");
     }
+}
+
+/// MLIR's greedy driver visits the definitions of the operands of an erased operation, so it could visit the root for ever.
+#[test]
+fn a_rewrite_that_fails_after_using_its_root_ends() {
+    let text = ARITH_RULE.replace("AddIOp $x", "AddIOp:$r $x").replace("(Native $x)", "(Native $r)");
+    let rules = write("root", "rules.td", &text);
+    let natives = format!("--load-pass-plugin={}", test_natives().display());
+    let pipeline = format!("--pass-pipeline=builtin.module(drrvm-rewrite{{rules={rules}}})");
+    let Some(ran) = mlir_opt(&[&*natives, &*pipeline], ADDITION) else { return };
+    assert!(ran.succeeded && ran.output.contains("arith.addi") && !ran.output.contains("op_i"), "{ran:?}");
+}
+
+/// Each rule replaces the first of two operations. The results are those of MLIR's compiled rules.
+#[test]
+fn predicates_read_attributes_memory_spaces_encodings_and_maps() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+include "mlir/Dialect/MemRef/IR/MemRefOps.td"
+include "mlir/Dialect/Tensor/IR/TensorOps.td"
+class C<string s> : Constraint<CPred<s>>;
+def HasAttr : Pat<(Arith_AddIOp:$r $x, $y, $f), (Arith_MaxSIOp $x, $y),
+  [(C<"$0.getDefiningOp()->hasAttr(\"foo\")"> $r)]>;
+def GetAttr : Pat<(Arith_MulIOp:$r $x, $y, $f), (Arith_MinSIOp $x, $y),
+  [(C<"!$0.getDefiningOp()->getAttr(\"foo\")"> $r)]>;
+def Discardable : Pat<(Arith_SubIOp:$r $x, $y, $f), (Arith_XOrIOp $x, $y),
+  [(C<"!$0.getDefiningOp()->getDiscardableAttrs().empty()"> $r)]>;
+def Space : Pat<(LoadOp $m, $i, ConstantAttr<BoolAttr, "false">, $a), (LoadOp $m, $i, ConstantAttr<BoolAttr, "true">, $a),
+  [(C<"cast<MemRefType>($0.getType()).getMemorySpace()"> $m)]>;
+def Encoding : Pat<(Tensor_ExtractOp $t, $i), (Arith_ConstantOp ConstantAttr<F32Attr, "1.0f">),
+  [(C<"cast<RankedTensorType>($0.getType()).getEncoding()"> $t)]>;
+def Map : Pat<(MemRef_TransposeOp $m, $p), (MemRef_CastOp $m),
+  [(C<"cast<AffineMapAttr>($0).getValue().isIdentity()"> $p)]>;
+"#;
+    let input = r#"
+func.func @f(%x: i32, %m: memref<4xf32, 3>, %n: memref<4xf32>, %t: tensor<4xf32, "e">, %u: tensor<4xf32>, %i: index,
+             %q: memref<4x4xf32>) {
+  %0 = arith.addi %x, %x {foo} : i32
+  %1 = arith.addi %x, %x : i32
+  %2 = arith.muli %x, %x : i32
+  %3 = arith.muli %x, %x {foo} : i32
+  %4 = arith.subi %x, %x {foo} : i32
+  %5 = arith.subi %x, %x overflow<nsw> : i32
+  %6 = memref.load %m[%i] : memref<4xf32, 3>
+  %7 = memref.load %n[%i] : memref<4xf32>
+  %8 = tensor.extract %t[%i] : tensor<4xf32, "e">
+  %9 = tensor.extract %u[%i] : tensor<4xf32>
+  %10 = memref.transpose %q (a, b) -> (a, b) : memref<4x4xf32> to memref<4x4xf32, strided<[4, 1]>>
+  %11 = memref.transpose %q (a, b) -> (b, a) : memref<4x4xf32> to memref<4x4xf32, strided<[1, 4]>>
+  "t.use"(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32,
+    memref<4x4xf32, strided<[4, 1]>>, memref<4x4xf32, strided<[1, 4]>>) -> ()
+  return
+}
+"#;
+    let rules = write("parts", "rules.td", rules);
+    let Some(ran) = rewrite(&format!("rules={rules} include={}", mlir().join("include").display()), input)
+    else {
+        return;
+    };
+    assert!(ran.succeeded, "{ran:?}");
+    let names = ran
+        .output
+        .lines()
+        .filter_map(|line| line.trim().split_once(" = "))
+        .filter(|(name, _)| name.starts_with('%'));
+    let mut names: Vec<&str> = names.filter_map(|(_, op)| op.split(' ').next()).collect();
+    names.sort_unstable();
+    let expected = [
+        "arith.addi",
+        "arith.constant",
+        "arith.maxsi",
+        "arith.minsi",
+        "arith.muli",
+        "arith.subi",
+        "arith.xori",
+        "memref.cast",
+        "memref.load",
+        "memref.load",
+        "memref.transpose",
+        "tensor.extract",
+    ];
+    assert_eq!(names, expected, "{}", ran.output);
+    assert!(ran.output.contains("nontemporal = true} : memref<4xf32, 3>"), "{}", ran.output);
 }
 
 #[test]

@@ -436,6 +436,15 @@ extern "C" const void *drrvm_cpp_attributes(Operation *op, bool inherent) {
   return dyn_cast_or_null<DictionaryAttr>(all).getAsOpaquePointer();
 }
 
+// The dictionary of the inherent and discardable attributes.
+extern "C" const void *drrvm_cpp_all_attributes(Operation *op) { return op->getAttrDictionary().getAsOpaquePointer(); }
+
+extern "C" bool drrvm_cpp_is_inherent(Operation *op, const void *name) {
+  if (op->getPropertiesStorageSize() != 0)
+    return op->getInherentAttr(nameOf(name)).has_value();
+  return op->isRegistered() && llvm::is_contained(op->getName().getAttributeNames(), nameOf(name));
+}
+
 // Replaces all attributes and properties. A property that MLIR does not store as an attribute keeps its value if
 // `attributes` does not contain it.
 extern "C" void drrvm_cpp_set_attributes(Operation *op, DrrvmSlice<DrrvmNamedAttr> attributes) {

@@ -145,7 +145,7 @@ struct RewritePass : RulesPass<RewritePass> {
         return true;
       if (!allowNonconvergence)
         op->emitError("rewriting does not converge within ")
-            << maxIterations << " iterations; allow-nonconvergence keeps the result";
+            << int64_t(maxIterations) << " iterations; allow-nonconvergence keeps the result";
       return false;
     }
     uint32_t kind = engine == "automaton" ? DRRVM_ENGINE_AUTOMATON

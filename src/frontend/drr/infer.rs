@@ -3,6 +3,8 @@
 //! The C++ text that calls a native does not state the kind of its result. The uses of the result restrict the kind: an
 //! operand is a value, and a C++ text that uses the result compiles only with results of some kinds.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashMap;
 
 use super::names::Reference;
@@ -36,12 +38,14 @@ enum Use<'a> {
 /// The uses of the results of a rule's native calls.
 pub(super) struct Uses<'a> {
     of: HashMap<CallId, Vec<Use<'a>>>,
+    /// The C++ text of each call.
+    texts: HashMap<CallId, &'a str>,
 }
 
 impl<'a> Uses<'a> {
     /// Collects the uses in a plan.
     pub(super) fn new(defs: &Definitions<'a>, plan: &[Try<TopPattern<'a>>]) -> Self {
-        let mut collector = Collector { defs, uses: Uses { of: HashMap::new() } };
+        let mut collector = Collector { defs, uses: Uses { of: HashMap::new(), texts: HashMap::new() } };
         for pattern in plan.iter().flatten() {
             let place = match pattern.role {
                 Role::Auxiliary => None,
@@ -53,24 +57,34 @@ impl<'a> Uses<'a> {
         collector.uses
     }
 
-    /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
-    /// is no such kind, the first kind that a use requires. `None` if no kind is found, or if all uses admit all kinds.
+    /// The kind of the result of a call with one result. If its own uses admit all kinds, the uses of the first other
+    /// call with the same text decide, because equal texts have results of one kind. `None` if no kind is found.
     pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
-        let uses = self.of.get(&call)?;
-        let fitting: Vec<[bool; KINDS.len()]> =
-            uses.iter().map(|place| fitting_kinds(defs, helpers, place)).collect();
-        if fitting.iter().flatten().all(|&fits| fits) {
-            return None;
-        }
-        let kind = (0..KINDS.len()).find(|&kind| fitting.iter().all(|fits| fits[kind]));
-        let required = || {
-            uses.iter().find_map(|place| match place {
-                Use::Kind(kind) => Some(*kind),
-                Use::Text { .. } => None,
-            })
-        };
-        kind.map(|kind| KINDS[kind]).or_else(required)
+        let kind = |call: &CallId| kind_of_uses(defs, helpers, self.of.get(call)?);
+        kind(&call).or_else(|| {
+            let text = self.texts.get(&call)?;
+            let same = self.texts.iter().filter(|&(_, of)| of == text).map(|(&id, _)| id);
+            same.collect::<BTreeSet<_>>().iter().find_map(kind)
+        })
     }
+}
+
+/// The first of [`KINDS`] that all uses admit, or, if there is no such kind, the first kind that a use requires. `None`
+/// if no kind is found, or if all uses admit all kinds.
+fn kind_of_uses(defs: &Definitions<'_>, helpers: &Helpers, uses: &[Use<'_>]) -> Option<Kind> {
+    let fitting: Vec<[bool; KINDS.len()]> =
+        uses.iter().map(|place| fitting_kinds(defs, helpers, place)).collect();
+    if fitting.iter().flatten().all(|&fits| fits) {
+        return None;
+    }
+    let kind = (0..KINDS.len()).find(|&kind| fitting.iter().all(|fits| fits[kind]));
+    let required = || {
+        uses.iter().find_map(|place| match place {
+            Use::Kind(kind) => Some(*kind),
+            Use::Text { .. } => None,
+        })
+    };
+    kind.map(|kind| KINDS[kind]).or_else(required)
 }
 
 /// For each of [`KINDS`], true if a use admits it. A text that compiles with no kind admits all kinds.
@@ -176,6 +190,7 @@ impl<'a> Collector<'_, 'a> {
 
     fn call(&mut self, call: &NativeCall<'a>) {
         let (text, arguments) = (call.native.expression, call.arguments.len());
+        self.uses.texts.insert(call.id, text);
         for (i, argument) in call.arguments.iter().enumerate() {
             self.argument(argument, Use::Text { text, placeholder: format!("${i}"), arguments });
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::bytecode::Program;
 use crate::host::{Ir, Refusal};
 use crate::ir::{IrHost, OpId};
-use crate::pdl::{MissingNative, Origin, Pattern, PatternId, RuleSet, shown_name};
+use crate::pdl::{MissingNative, NativeCall, Origin, Pattern, PatternId, RuleSet, shown_name};
 use crate::plural::count;
 use crate::report::OpSelector;
 use crate::report::text::{MAX_NAMED, name_list, rule_name};
@@ -172,10 +172,25 @@ pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic
 pub(super) fn no_helper(native: &MissingNative) -> Diagnostic {
     let error =
         Diagnostic::error(format!("no C++ is known for native {} '{}'", native.call.role, native.call.name));
-    let place = native.callers.first().map_or(crate::source::Span::NONE, |caller| caller.1);
     error
-        .at(place, "called here")
+        .at(first_call(native), "called here")
         .help("call a function by its name in the rule, and declare it where the output is included")
+}
+
+/// Calls of a native differ only in the builder or the context, so that they have the same signature.
+pub(super) fn same_signature(native: &MissingNative) -> Diagnostic {
+    let NativeCall { name, .. } = &native.call;
+    let error = Diagnostic::error(format!(
+        "calls of '{name}' with the signature {} differ in `$_builder` or in the context",
+        native.call.signature()
+    ));
+    error
+        .at(first_call(native), "called here")
+        .help("write these arguments alike in all calls, or use functions with different names")
+}
+
+fn first_call(native: &MissingNative) -> Span {
+    native.callers.first().map_or(Span::NONE, |caller| caller.1)
 }
 
 /// `-v` shows more about missing natives.

@@ -297,8 +297,8 @@ fn cpp_param(ty: &str, name: &str) -> String {
 /// The parameters of a C++ function for a native, in the order of the arguments of a call.
 fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
     let written = rules.snippets.written_args(&call.name, &call.params);
-    let written = match written {
-        Some(written) => written.to_vec(),
+    let written = match written.first() {
+        Some(written) => written.clone(),
         None => vec![WrittenArg::Value(Ty::UNKNOWN); call.params.len()],
     };
     let mut kinds = (0..).zip(&call.params);

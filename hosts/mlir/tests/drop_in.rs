@@ -41,7 +41,10 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
     let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     generate(&rules, &[&root.join("mlir/include")], &folder.join("ArithCanonicalization.inc"));
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    generate(&own.join("numbers.td"), &[&root.join("mlir/include")], &folder.join("numbers.inc"));
+    for rules in ["numbers", "helpers"] {
+        let (rules, output) = (format!("{rules}.td"), format!("{rules}.inc"));
+        generate(&own.join(rules), &[&root.join("mlir/include")], &folder.join(output));
+    }
     let text = std::fs::read_to_string(root.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp")).unwrap();
     let end = text.find("// Common helpers").expect("the helpers come first");
     let end = text[..end].rfind("//===").unwrap();
@@ -56,13 +59,14 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
 
     let test = root.join("mlir/test/Dialect/Arith/canonicalize.mlir");
     let text = std::fs::read_to_string(&test).unwrap();
-    let run = |pass: &str| -> Ran {
+    let run_on = |pass: &str, flags: &[&str], text: &str| -> Ran {
         let mut command = Command::new(&opt);
         command.arg(format!("--load-pass-plugin={}", plugin().display()));
         command.arg(format!("--load-pass-plugin={}", output.display()));
-        command.args([&format!("--pass-pipeline=builtin.module({pass})"), "--split-input-file"]);
-        feed(&mut command, &text).into()
+        command.arg(format!("--pass-pipeline=builtin.module({pass})")).args(flags);
+        feed(&mut command, text).into()
     };
+    let run = |pass: &str| run_on(pass, &["--split-input-file"], &text);
     // The canonicalizer of the dialect has these rules, and others in C++. Without any rules, at least 73 more
     // functions differ from its result than with the generated rules.
     for pass in ["drop-in-arith", "drop-in-arith{single=true}"] {
@@ -78,17 +82,15 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         assert!(without.len() >= differences.len() + 73, "{} {}", without.len(), differences.len());
     }
 
-    // Helpers take and return integers and floats of fixed widths.
-    let input = own.join("numbers.mlir");
-    let text = std::fs::read_to_string(&input).unwrap();
-    let mut command = Command::new(&opt);
-    command.arg(format!("--load-pass-plugin={}", plugin().display()));
-    command.arg(format!("--load-pass-plugin={}", output.display()));
-    command.arg("--pass-pipeline=builtin.module(drop-in-arith{numbers=true})");
-    let ran: Ran = feed(&mut command, &text).into();
-    assert!(ran.succeeded, "{}", ran.errors);
-    let checked = file_check(&input, &ran.output).expect("FileCheck is installed");
-    assert!(checked.succeeded, "{}\n{}", checked.errors, ran.output);
+    // Helpers take and return integers and floats of fixed widths, are overloaded, and are templates.
+    for rules in ["numbers", "helpers"] {
+        let input = own.join(format!("{rules}.mlir"));
+        let text = std::fs::read_to_string(&input).unwrap();
+        let ran = run_on(&format!("drop-in-arith{{{rules}=true}}"), &[], &text);
+        assert!(ran.succeeded, "{}", ran.errors);
+        let checked = file_check(&input, &ran.output).expect("FileCheck is installed");
+        assert!(checked.succeeded, "{}\n{}", checked.errors, ran.output);
+    }
 }
 
 /// `ArithOps.cpp` with generated rules in place of MLIR's, in a small `mlir-opt`. The dialect takes a minute to build,

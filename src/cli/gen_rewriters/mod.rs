@@ -20,8 +20,9 @@ use crate::compile;
 use crate::frontend::tablegen::{self, Records};
 use crate::host::{Kind, Natives};
 use crate::ir::IrHost;
-use crate::pdl::{MissingNative, NativeRole};
+use crate::pdl::{MissingNative, NativeCall, NativeRole};
 use crate::report::text;
+use crate::snippet::{Snippets, WrittenArg};
 use crate::source::Diagnostics;
 use crate::vm::{LinkOptions, Matcher};
 
@@ -62,9 +63,10 @@ pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<
     let unknown = missing(&program, natives);
     let mut files = crate::source::SourceMap::default();
     let parsed = compile::records(&mut files, &args.file, &options).map_err(|e| session.fail(e))?;
-    let natives = helpers(&parsed.records, &called, &unknown).map_err(|e| session.fail(e))?;
+    let natives =
+        helpers(&parsed.records, &rules.snippets, &called, &unknown).map_err(|e| session.fail(e))?;
     let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let generated = write(&name, &program, &bytes, &natives);
+    let generated = write(&name, &program, &bytes, &natives, &rules.snippets);
     if let Some(depfile) = &args.depfile {
         // The session has the rule files and the helper files; `files` has the files that define the records.
         let names = session.sources.files().chain(files.files()).map(|file| file.name());
@@ -126,9 +128,11 @@ enum Call<'a> {
 /// Returns the helpers for the natives that the rules call. `unknown` lists the natives that are not built in.
 ///
 /// # Errors
-/// Fails if a native is not built in and no C++ is known for it.
+/// Fails if a native is not built in and no C++ is known for it, or if its calls differ only in the builder or the
+/// context.
 fn helpers<'a>(
     records: &'a Records,
+    snippets: &Snippets,
     called: &'a [MissingNative],
     unknown: &[MissingNative],
 ) -> Result<Vec<Helper<'a>>, Diagnostics> {
@@ -140,9 +144,13 @@ fn helpers<'a>(
         let built_in = !unknown.iter().any(|other| other.call.name == name);
         let call = match records.find(name) {
             Some(record) => expression(records.record(record)).map(Call::Text),
-            None => is_path(name).then_some(Call::Function(name)),
+            None => is_function(name, built_in).then_some(Call::Function(name)),
         };
+        let writings = snippets.written_args(name, &native.call.params);
         match call {
+            Some(Call::Function(_)) if !built_in && writings.len() > 1 => {
+                errors.push(error::same_signature(native))
+            }
             Some(call) => all.push(Helper { native, call, built_in }),
             None if built_in => {}
             None => errors.push(error::no_helper(native)),
@@ -158,6 +166,20 @@ fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
     direct.or_else(|| record.def_field("predicate").ok()?.string_field("predExpr").ok())
 }
 
+/// True for a name that the generated C++ can call: a name with namespaces, or a function template with arguments. C++
+/// rejects a template that is not declared, so a template that is built in is not called.
+fn is_function(name: &str, built_in: bool) -> bool {
+    match name.split_once('<') {
+        None => is_path(name),
+        Some((template, arguments)) => {
+            // These functions deduce a template argument from the class of their argument, which the generated C++ hides.
+            let deduces = ["isa", "isa_and_nonnull", "isa_and_present", "cast", "dyn_cast", "hasTrait"];
+            let function = template.rsplit("::").next().unwrap_or(template);
+            !built_in && is_path(template) && arguments.ends_with('>') && !deduces.contains(&function)
+        }
+    }
+}
+
 /// True for a name of a function, possibly with namespaces.
 fn is_path(name: &str) -> bool {
     name.trim_start_matches("::").split("::").all(|part| {
@@ -169,13 +191,13 @@ fn is_path(name: &str) -> bool {
 /// The fixed part of the generated file that precedes the helpers.
 const RUNTIME: &str = include_str!("runtime.inc");
 
-fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) -> String {
+fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>], snippets: &Snippets) -> String {
     let space = format!("drrvm_{}", identifier(stem));
     let mut out = format!(
         "// Written by drrvm gen-rewriters from {stem}.td. Do not edit.\n\nnamespace {space} {{\n\n{RUNTIME}\n"
     );
     for (number, helper) in helpers.iter().enumerate() {
-        write_helper(&mut out, number, helper);
+        write_helper(&mut out, number, helper, snippets);
     }
     let _ = writeln!(out, "static const Native natives[] = {{");
     for (number, Helper { native, .. }) in helpers.iter().enumerate() {
@@ -185,8 +207,9 @@ fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) ->
         // Role 3 marks a native whose C++ function does not exist.
         let _ = writeln!(
             out,
-            "  {{{name:?}, {}, present{number} ? {role} : 3, nullptr, -1, kinds{number}, {results}, helper{number}, nullptr}},",
-            name.len()
+            "  {{{name:?}, {}, present{number} ? {role} : 3, params{number}, {}, kinds{number}, {results}, helper{number}, nullptr}},",
+            name.len(),
+            native.call.params.len()
         );
     }
     let _ = writeln!(out, "  {{nullptr, 0, 0, nullptr, 0, nullptr, 0, nullptr, nullptr}}}};\n");
@@ -280,30 +303,53 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
+/// The numbers of kinds as the elements of an array, which has at least one element.
+fn numbers_of(kinds: &[Option<Kind>]) -> String {
+    let numbers: Vec<String> = kinds.iter().map(|&kind| number_of(kind).to_string()).collect();
+    if numbers.is_empty() { "0".to_owned() } else { numbers.join(", ") }
+}
+
+/// The classes and the texts of the arguments of a helper, in the order in which the rules write them. A builder in
+/// front is omitted, because `Caller` passes it; the returned flag is true if the rules write it.
+fn arguments(call: &NativeCall, snippets: &Snippets) -> (Vec<(String, String)>, bool) {
+    let mut values = call.params.iter().enumerate().map(|(at, &kind)| {
+        let class = format!("Argument<{}>", number_of(kind));
+        let text = format!("{class}{{args[{at}]}}");
+        (class, text)
+    });
+    let Some(written) = snippets.written_args(&call.name, &call.params).first() else {
+        return (values.collect(), true);
+    };
+    let has_builder = written.first() == Some(&WrittenArg::Builder);
+    let argument = |arg: &WrittenArg| match arg {
+        WrittenArg::Builder => {
+            let class = "std::reference_wrapper<::mlir::PatternRewriter>";
+            Some((class.to_owned(), format!("{class}(builder)")))
+        }
+        WrittenArg::Context => Some(("::mlir::MLIRContext *".to_owned(), "builder.getContext()".to_owned())),
+        WrittenArg::Value(_) => values.next(),
+    };
+    (written.iter().skip(usize::from(has_builder)).filter_map(argument).collect(), has_builder)
+}
+
+fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: &Snippets) {
     let call = &helper.native.call;
-    let kinds: Vec<String> = call.results.iter().map(|&kind| number_of(kind).to_string()).collect();
     let first_kind = call.results.first().map_or(0, |&kind| number_of(kind));
-    let kinds = if kinds.is_empty() { "0".to_owned() } else { kinds.join(", ") };
-    let _ = writeln!(out, "static const unsigned kinds{number}[] = {{{kinds}}};");
+    let _ = writeln!(out, "static const unsigned params{number}[] = {{{}}};", numbers_of(&call.params));
+    let _ = writeln!(out, "static const unsigned kinds{number}[] = {{{}}};", numbers_of(&call.results));
     let params = call.params.len();
-    let kinds_of_params = call.params.iter().map(|&kind| number_of(kind));
-    let args: Vec<String> = (0..)
-        .zip(kinds_of_params)
-        .map(|(at, kind): (usize, _)| format!("Argument<{kind}>{{args[{at}]}}"))
-        .collect();
+    let (args, has_builder) = arguments(call, snippets);
     let test = u8::from(call.role == NativeRole::Constraint);
     let results = call.results.len();
-    let list: String = args.iter().map(|arg| format!(", {arg}")).collect();
-    let types: String =
-        args.iter().filter_map(|arg| arg.split_once('{')).map(|(ty, _)| format!(", {ty}")).collect();
+    let list: String = args.iter().map(|(_, arg)| format!(", {arg}")).collect();
+    let types: String = args.iter().map(|(class, _)| format!(", {class}")).collect();
     let _ = writeln!(out, "// {} {}", call.name, call.signature());
     let head = format!(
         "static bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
          (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);"
     );
     let tail = format!(
-        "  return Caller<{test}, {results}, {first_kind}>::call(function, builder, kinds{number}, push, results"
+        "  return Caller<{test}, {results}, {first_kind}, {has_builder}>::call(function, builder, kinds{number}, push, results"
     );
     match helper.call {
         Call::Function(name) => {
@@ -312,7 +358,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
                 "struct Function{number} {{\n  template <typename... T>\n  \
                  auto operator()(T &&...each) const -> decltype({name}(static_cast<T &&>(each)...)) {{\n    \
                  return {name}(static_cast<T &&>(each)...);\n  }}\n}};\n\
-                 static constexpr bool present{number} = Caller<{test}, {results}, {first_kind}>::callable<Function{number}{types}>();"
+                 static constexpr bool present{number} = Caller<{test}, {results}, {first_kind}, {has_builder}>::callable<Function{number}{types}>();"
             );
             if !helper.built_in {
                 let _ = writeln!(

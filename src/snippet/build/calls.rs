@@ -169,8 +169,13 @@ impl Builder<'_> {
             Item::Context => WrittenArg::Context,
             _ => WrittenArg::Value(arg.ty),
         });
+        let written: Vec<WrittenArg> = written.collect();
         let key = (self.snippets.intern(name), params.clone());
-        self.snippets.written_args.entry(key).or_insert_with(|| written.collect());
+        let known = self.snippets.written_args.entry(key).or_default();
+        let form = |args: &[WrittenArg]| args.iter().map(std::mem::discriminant).collect::<Vec<_>>();
+        if known.iter().all(|other| form(other) != form(&written)) {
+            known.push(written);
+        }
         let mut results: Vec<Option<Kind>> = Vec::new();
         if outputs.is_empty() {
             results.push(ty.kind());

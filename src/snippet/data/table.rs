@@ -34,9 +34,10 @@ pub struct Snippets {
     pub(crate) bodies: HashMap<StrId, Body>,
     pub(crate) class_ids: HashMap<StrId, ClassId>,
     pub(crate) enum_ids: HashMap<StrId, EnumId>,
-    /// The arguments of calls of natives as they are written. The key is the name of the native and the kinds of the
-    /// arguments that it takes. Compiled programs do not contain this table.
-    pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<WrittenArg>>,
+    /// The arguments of calls of natives as they are written, once for each order of the builder, the context and the
+    /// other arguments. The key is the name of the native and the kinds of the arguments that it takes. Compiled
+    /// programs do not contain this table.
+    pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<Vec<WrittenArg>>>,
 }
 
 /// An argument as it is written in a call of a native.
@@ -385,11 +386,12 @@ impl Snippets {
         self.bodies.get(&class)
     }
 
-    /// The arguments of the first call of a native with these kinds of arguments; `None` if there is no such call.
+    /// The arguments of calls of a native with these kinds of arguments, once for each order of the builder, the context
+    /// and the other arguments.
     #[cfg(feature = "cli")]
-    pub(crate) fn written_args(&self, native: &str, params: &[Option<Kind>]) -> Option<&[WrittenArg]> {
-        let name = self.strings.find(native)?;
-        self.written_args.get(&(name, params.to_vec())).map(Vec::as_slice)
+    pub(crate) fn written_args(&self, native: &str, params: &[Option<Kind>]) -> &[Vec<WrittenArg>] {
+        let key = self.strings.find(native).map(|name| (name, params.to_vec()));
+        key.and_then(|key| self.written_args.get(&key)).map_or(&[], Vec::as_slice)
     }
 
     /// The natives that snippets call. A native has one entry for each combination of the kinds of its arguments, the

@@ -568,6 +568,33 @@ fn paths_in_a_depfile_are_escaped() {
     assert!(text.starts_with("a\\ b.inc: a\\ b\\#c$$d.td"), "{text}");
 }
 
+/// C++ selects an overload by the builder, but the builder is no part of the signature of a native.
+#[test]
+fn generated_code_needs_the_builder_in_all_calls_of_a_helper_or_in_none() {
+    let rules = |first: &str| {
+        format!(
+            "{OPS}def R : Pat<(Neg $x), (NativeCodeCall<\"f({first}$0)\"> $x)>;\n\
+             def S : Pat<(Add $x, $y), (NativeCodeCall<\"f($0)\"> $x)>;\n"
+        )
+    };
+    let folder = Folder::new(&[("same.td", &rules("")), ("mixed.td", &rules("$_builder, "))]);
+    assert_eq!(folder.run(&["gen-rewriters", "same.td", "-o", "same.inc"]).status, 0);
+    let mixed = folder.run(&["gen-rewriters", "mixed.td", "-o", "mixed.inc"]);
+    assert_eq!(mixed.status, 1);
+    let error =
+        "error: calls of 'f' with the signature (value) -> value differ in `$_builder` or in the context";
+    assert!(mixed.stderr.starts_with(error), "{}", mixed.stderr);
+}
+
+/// A call gets the kind that another call with the same text has.
+#[test]
+fn equal_native_calls_have_results_of_one_kind() {
+    let rule = "def F : NativeCodeCall<\"f($0)\">;\ndef R : Pat<(Neg $x), (F (F $x))>;\n";
+    let run = check(rule, &[]);
+    assert!(run.stdout.contains("(value) -> value"), "{}", run.stdout);
+    assert!(!run.stdout.contains("attribute"), "{}", run.stdout);
+}
+
 /// `mlir-tblgen` accepts a location in a source pattern, and generates no code for it.
 #[test]
 fn locations_in_source_patterns_have_no_effect() {

@@ -1,7 +1,7 @@
 
 // The test appends this file to the helpers of MLIR's `ArithOps.cpp`, which include the generated rules. The pass
 // applies all of these rules. With the option `single`, it also adds three of them by their own classes. With
-// `numbers`, it applies the rules in numbers.td instead.
+// `numbers` or `helpers`, it applies the rules in numbers.td or helpers.td instead.
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -12,6 +12,21 @@ static FailureOr<APFloat> negated(APFloat value) { return -value; }
 static Attribute nextInteger(Type type, APInt value) { return IntegerAttr::get(type, value + 1); }
 #include "numbers.inc"
 } // namespace numbers
+
+namespace helpers {
+static Value made(OpBuilder &b, Location l, Value v) { return arith::AddIOp::create(b, l, v, v); }
+static Value made(OpBuilder &b, Location l, Value v, Value w) { return arith::SubIOp::create(b, l, v, w); }
+static bool accepted(Value value) { return isa<BlockArgument>(value); }
+static bool accepted(Type type) { return type.isInteger(32); }
+static arith::IntegerOverflowFlagsAttr flags(Value, MLIRContext *context) {
+  return arith::IntegerOverflowFlagsAttr::get(context, arith::IntegerOverflowFlags::nsw);
+}
+static Value late(Value v, OpBuilder &b, Location l, Value w) { return arith::MulIOp::create(b, l, v, w); }
+static Value twice(OpBuilder &b, Location l, Value v) { return arith::AddIOp::create(b, l, v, v); }
+template <unsigned Width> static bool wide(Type type) { return type.isInteger(Width); }
+static TypedAttr sum(double a, char b, Type type) { return FloatAttr::get(type, a + b); }
+#include "helpers.inc"
+} // namespace helpers
 
 namespace {
 struct DropIn : PassWrapper<DropIn, OperationPass<>> {
@@ -26,6 +41,8 @@ struct DropIn : PassWrapper<DropIn, OperationPass<>> {
       patterns.add<AddISubConstantLHS, AddIAddConstant, AddISubConstantRHS>(&getContext());
     if (numbersOnly)
       numbers::populateWithGenerated(patterns);
+    else if (helpersOnly)
+      helpers::populateWithGenerated(patterns);
     else
       populateWithGenerated(patterns);
     // The defaults of canonicalize.
@@ -35,6 +52,7 @@ struct DropIn : PassWrapper<DropIn, OperationPass<>> {
       signalPassFailure();
   }
   Option<bool> numbersOnly{*this, "numbers", llvm::cl::init(false), llvm::cl::desc("Apply the rules in numbers.td")};
+  Option<bool> helpersOnly{*this, "helpers", llvm::cl::init(false), llvm::cl::desc("Apply the rules in helpers.td")};
   Option<bool> single{*this, "single", llvm::cl::init(false), llvm::cl::desc("Also add some rules one by one")};
 };
 } // namespace

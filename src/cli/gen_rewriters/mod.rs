@@ -172,7 +172,7 @@ fn is_function(name: &str, built_in: bool) -> bool {
     match name.split_once('<') {
         None => is_path(name),
         Some((template, arguments)) => {
-            // These functions deduce a template argument from the class of their argument, which the generated C++ hides.
+            // These functions deduce a template argument from the class of their argument, which is hidden here.
             let deduces = ["isa", "isa_and_nonnull", "isa_and_present", "cast", "dyn_cast", "hasTrait"];
             let function = template.rsplit("::").next().unwrap_or(template);
             !built_in && is_path(template) && arguments.ends_with('>') && !deduces.contains(&function)

@@ -386,8 +386,8 @@ impl Snippets {
         self.bodies.get(&class)
     }
 
-    /// The arguments of calls of a native with these kinds of arguments, once for each order of the builder, the context
-    /// and the other arguments.
+    /// The arguments of calls of a native with these kinds of arguments, once for each order of the builder, the
+    /// context and the other arguments.
     #[cfg(feature = "cli")]
     pub(crate) fn written_args(&self, native: &str, params: &[Option<Kind>]) -> &[Vec<WrittenArg>] {
         let key = self.strings.find(native).map(|name| (name, params.to_vec()));

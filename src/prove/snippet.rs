@@ -6,6 +6,7 @@
 //! If an evaluation fails, neither a predicate nor its negation holds. The execution collects the condition under which
 //! an evaluation fails.
 
+use crate::number::ApInt;
 use crate::pdl::RuleSet;
 use crate::semantics::Bits;
 use crate::snippet::data::{
@@ -608,6 +609,27 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Compares an `APInt` with a machine integer. The integer is converted to `int64_t` or `uint64_t`, and not to the
+    /// width of the `APInt`.
+    fn compare_with_machine_int(&mut self, op: BinaryOp, x: TermId, number: TermId, signed: bool) -> TermId {
+        let number = self.wrap(if signed { IntTy::I64 } else { IntTy::U64 }, number);
+        let terms = &mut self.state.terms;
+        let mut width = terms.width_of(x);
+        if let Some(value) = terms.value(number) {
+            let extend = if signed { ApInt::sext_or_trunc } else { ApInt::zext_or_trunc };
+            if extend(&extend(value, width), INT_WIDTH) != *value {
+                // If the width has no such number, all numbers of the width compare with it as zero does.
+                let zero = int(terms, 0);
+                return self.compare(op, zero, number, true);
+            }
+        } else {
+            width = width.max(signed_width(terms, number));
+        }
+        let extend = if signed { Terms::sext_or_trunc } else { Terms::zext_or_trunc };
+        let (x, number) = (extend(terms, &x, width), extend(terms, &number, width));
+        self.compare(op, x, number, signed)
+    }
+
     /// Converts both operands to `APInt`. A machine integer takes the width of the other operand. The evaluation fails
     /// if the operands are two `APInt`s of different widths.
     fn ap_ints(&mut self, a: &Val, b: &Val) -> Result<(TermId, TermId)> {
@@ -632,13 +654,9 @@ impl Run<'_, '_> {
         | (BinaryOp::Eq | BinaryOp::Ne, other, Val::ApInt(x)) = (op, a, b)
             && !matches!(other, Val::ApInt(_))
         {
-            // C++ converts the machine integer to uint64_t and reads the APInt as unsigned.
-            let (x, number) = (*x, self.machine_int(other)?);
-            let wanted = self.wrap(IntTy::U64, number);
-            let terms = &mut self.state.terms;
-            let width = terms.width(&x).max(INT_WIDTH);
-            let (x, wanted) = (terms.zext_or_trunc(&x, width), terms.zext_or_trunc(&wanted, width));
-            return Ok(Val::Bool(self.compare(op, x, wanted, false)));
+            // The equality operators of `APInt` take a `uint64_t`.
+            let number = self.machine_int(other)?;
+            return Ok(Val::Bool(self.compare_with_machine_int(op, *x, number, false)));
         }
         if op == BinaryOp::Shl {
             return unknown("a snippet shifts an APInt");
@@ -947,7 +965,7 @@ impl Run<'_, '_> {
                     return unknown("a snippet reads the result of an entity that is not an operation");
                 };
                 let at = self.machine_int(&arg(1))?;
-                let Some(at) = self.state.terms.value(at).and_then(crate::number::ApInt::to_u64) else {
+                let Some(at) = self.state.terms.value(at).and_then(ApInt::to_u64) else {
                     return unknown("a snippet computes an index");
                 };
                 let op_values = &self.state.ops[index];
@@ -1040,7 +1058,7 @@ impl Run<'_, '_> {
             B::Index => Val::Type(Ty::Index),
             B::IntegerType => {
                 let width = self.machine_int(&on)?;
-                let width = self.state.terms.value(width).and_then(crate::number::ApInt::to_u64);
+                let width = self.state.terms.value(width).and_then(ApInt::to_u64);
                 match width.and_then(|width| u32::try_from(width).ok()) {
                     Some(width) if width > 0 && width <= crate::number::MAX_WIDTH => {
                         self.state.terms.depends_on(width);
@@ -1179,11 +1197,10 @@ impl Run<'_, '_> {
         let Val::ApInt(x) = *on else { return unknown(not_understood(op)) };
         let width = self.state.terms.width(&x);
         let terms = &mut self.state.terms;
-        let constant = |value: crate::number::ApInt, terms: &mut Terms| {
+        let constant = |value: ApInt, terms: &mut Terms| {
             let value = terms.constant(value);
             Val::Bool(terms.eq(&x, &value))
         };
-        use crate::number::ApInt;
         Ok(match op {
             B::BitWidth => {
                 terms.depends_on(width);
@@ -1257,7 +1274,6 @@ impl Run<'_, '_> {
             | B::ApSle
             | B::ApSgt
             | B::ApSge => {
-                let (x, y) = self.ap_ints(on, &arg)?;
                 let (compare, signed) = match op {
                     B::ApEq => (BinaryOp::Eq, false),
                     B::ApNe => (BinaryOp::Ne, false),
@@ -1270,7 +1286,12 @@ impl Run<'_, '_> {
                     B::ApSgt => (BinaryOp::Gt, true),
                     _ => (BinaryOp::Ge, true),
                 };
-                Val::Bool(self.compare(compare, x, y, signed))
+                if matches!(arg, Val::ApInt(_)) {
+                    let (x, y) = self.ap_ints(on, &arg)?;
+                    return Ok(Val::Bool(self.compare(compare, x, y, signed)));
+                }
+                let number = self.machine_int(&arg)?;
+                Val::Bool(self.compare_with_machine_int(compare, x, number, signed))
             }
             _ => return unknown(not_understood(op)),
         })

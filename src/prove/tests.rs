@@ -330,6 +330,64 @@ fn a_rule_that_cannot_be_decided_is_unknown_with_a_reason() {
     }
 }
 
+/// The oracle is Rust's comparison of 64-bit integers, as C++ decides `APInt::ult(uint64_t)` and `APInt::slt(int64_t)`,
+/// for each number of the width. A rule that replaces `x ^ c` by `x` is right only if it matches no other `c` than zero.
+#[test]
+fn comparisons_with_integers_of_any_size_are_exact() {
+    type Argument = (&'static str, fn(u64, i64) -> i128);
+    let mut arguments: Vec<Argument> = vec![
+        ("NUMBER.getZExtValue() * 2 + 3", |unsigned, _| i128::from(unsigned) * 2 + 3),
+        ("NUMBER.getZExtValue() + 250", |unsigned, _| i128::from(unsigned) + 250),
+        ("NUMBER.getSExtValue() * 3 - 1", |_, signed| i128::from(signed) * 3 - 1),
+        ("NUMBER.getSExtValue()", |_, signed| signed.into()),
+        ("NUMBER.isZero() ? 0 : 512", |unsigned, _| if unsigned == 0 { 0 } else { 512 }),
+    ];
+    macro_rules! constants {
+        ($($value:literal)*) => {$(arguments.push((stringify!($value), |_, _| $value));)*};
+    }
+    constants!(-300 -256 -129 -128 -2 -1 0 1 2 3 5 127 128 255 256 257 0x7FFFFFFFFFFFFFFF);
+    let number = "::llvm::cast<::mlir::IntegerAttr>($0).getValue()";
+    let (mut text, mut expected) = (String::new(), Vec::new());
+    for (argument, value) in arguments {
+        for (at, name) in ["ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"].into_iter().enumerate() {
+            for width in [1_u32, 8] {
+                let holds = |bits: u64| {
+                    let signed = (bits << (64 - width)).cast_signed() >> (64 - width);
+                    let argument = i64::try_from(value(bits, signed)).expect("64 bits");
+                    let order =
+                        if at < 4 { bits.cmp(&argument.cast_unsigned()) } else { signed.cmp(&argument) };
+                    match at % 4 {
+                        0 => order.is_lt(),
+                        1 => order.is_le(),
+                        2 => order.is_gt(),
+                        _ => order.is_ge(),
+                    }
+                };
+                let condition = format!("NUMBER.{name}({argument})").replace("NUMBER", number);
+                text.push_str(&format!(
+                    "def R{} : Pat<(Arith_XOrIOp I<{width}>:$x, (ConstantLikeMatcher APIntAttr:$c)), (replaceWithValue $x),
+                       [(Constraint<CPred<\"{condition}\">> $c)]>;\n",
+                    expected.len()
+                ));
+                let word = match (holds(0), (1..1 << width).any(holds)) {
+                    (_, true) => "refuted",
+                    (true, false) => "proved",
+                    (false, false) => "unknown",
+                };
+                expected.push((width, condition, word));
+            }
+        }
+    }
+    let rules = rules_of(&text);
+    for (rule, (width, condition, word)) in rules.patterns().ids().zip(expected) {
+        let verdict = prove(&rules, rule, &small(&[width])).verdict;
+        assert_eq!(verdict.word(), word, "{condition} for i{width}: {verdict:?}");
+        if let Verdict::Unknown(reasons) = verdict {
+            assert!(reasons[0].contains("matches no integers"), "{condition}: {reasons:?}");
+        }
+    }
+}
+
 /// A constraint without a known meaning can only make a rule match less often.
 #[test]
 fn a_right_rule_is_proved_whatever_its_natives_decide() {

@@ -166,8 +166,9 @@ impl ApFloat {
     }
 
     /// The nearest number in another format. If the number is infinite or too large, the result is an infinity, or a
-    /// NaN if the format has no infinity, or the largest number if the format has neither. A NaN becomes the quiet NaN
-    /// of the format, or zero if the format has no NaN. A format without a sign drops the sign.
+    /// NaN if the format has no infinity, or the largest number if the format has neither. A NaN becomes a quiet NaN
+    /// with the same sign and the same high bits of the mantissa, as far as the formats have them, or zero if the format
+    /// has no NaN. A format without a sign drops the sign.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -175,19 +176,56 @@ impl ApFloat {
         }
         let negative = self.is_negative();
         match self.decode() {
-            Decoded::Nan => match Self::nan(format) {
-                Some(nan) if negative && format.layout().non_finite != NonFinite::NanNegativeZero => {
-                    nan.neg()
-                }
-                Some(nan) => nan,
-                None => Self::zero(format),
-            },
+            Decoded::Nan => self.convert_nan(format),
             Decoded::Infinite => Self::overflow(format, negative),
             Decoded::Zero => Self::signed_zero(format, negative),
             Decoded::Finite { significand, exponent } => {
                 Self::encode(format, negative, significand, exponent, false)
             }
         }
+    }
+
+    fn convert_nan(self, format: FloatFormat) -> Self {
+        let (from, to) = (self.format.layout(), format.layout());
+        // The only NaN of such a format has the bits of the negative zero, but it is not negative.
+        let negative = self.is_negative() && from.non_finite != NonFinite::NanNegativeZero;
+        match (Self::nan(format), to.non_finite) {
+            (None, _) => Self::signed_zero(format, negative),
+            (Some(nan), NonFinite::NanNegativeZero) => nan,
+            (Some(nan), _) => {
+                let sign = if negative { to.sign_bit() } else { 0 };
+                let widening = bits_i32(to.precision) - bits_i32(from.precision);
+                let fraction = match widening >= 0 {
+                    true => self.fraction() << widening,
+                    false => self.fraction() >> -widening,
+                };
+                Self { format, bits: nan.bits | sign | fraction }
+            }
+        }
+    }
+
+    /// The bits of the mantissa after the leading bit.
+    fn fraction(self) -> u128 {
+        self.bits & ((1 << (self.format.layout().precision - 1)) - 1)
+    }
+
+    /// True if [`convert`](Self::convert) loses no information. A signaling NaN is always lost. Any NaN is lost in a
+    /// format with a single NaN, unless its own format also has a single NaN.
+    pub(crate) fn is_exact_in(self, format: FloatFormat) -> bool {
+        if !self.is_nan() || self.format == format {
+            return self.convert(format).convert(self.format) == self;
+        }
+        let (from, to) = (self.format.layout(), format.layout());
+        let single = |non_finite| matches!(non_finite, NonFinite::NanAllOnes | NonFinite::NanNegativeZero);
+        if single(from.non_finite) {
+            return true;
+        }
+        let lost = from.precision.saturating_sub(to.precision);
+        let without_leading = self.format == FloatFormat::F80 && self.bits & (1 << 63) == 0;
+        !single(to.non_finite)
+            && !self.is_signaling()
+            && !without_leading
+            && self.fraction() & ((1 << lost) - 1) == 0
     }
 
     fn signed_zero(format: FloatFormat, negative: bool) -> Self {
@@ -656,6 +694,7 @@ fn natural(decimal: &Decimal, sign: &str, precision: usize) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rustc_apfloat::{FloatConvert, Status};
 
     /// MLIR's text, with the digits of `rustc_apfloat`.
     fn reference<F: Float>(bits: u128) -> String {
@@ -688,6 +727,15 @@ mod tests {
         }
     }
 
+    fn converts<F: FloatConvert<T>, T: Float>(from: FloatFormat, to: FloatFormat, bits: u128) {
+        let x = ApFloat::from_bits(from, bits);
+        let mut loses_information = false;
+        let want = F::from_bits(x.bits).convert(&mut loses_information);
+        assert_eq!(x.convert(to).bits, want.value.to_bits(), "{from:?} {:#x} to {to:?}", x.bits);
+        let exact = want.status == Status::OK && !loses_information;
+        assert_eq!(x.is_exact_in(to), exact, "{from:?} {:#x} to {to:?}", x.bits);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 2 } else { 400 }, ..crate::test_seed::config() })]
         #[test]
@@ -700,6 +748,26 @@ mod tests {
             agrees::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, a, b);
             // The leading 1 bit of x87 is explicit, so only canonical patterns are tested.
             agrees::<ieee::X87DoubleExtended>(FloatFormat::F80, a | 1 << 63, b | 1 << 63);
+        }
+
+        #[test]
+        fn conversions_agree_with_apfloat(bits: u128, kept in 0u32..129, nan: bool) {
+            macro_rules! pairs {
+                ($from:ident $of:ident: $($to:ident $other:ident)*) => {{
+                    let from = FloatFormat::$from;
+                    // Short mantissas lose no bits.
+                    let bits = bits & !1u128.checked_shl(kept).map_or(u128::MAX, |end| end - 1);
+                    let bits = if nan { bits | ApFloat::infinity(from, false).unwrap().bits } else { bits };
+                    $(converts::<ieee::$of, ieee::$other>(from, FloatFormat::$to, bits);)*
+                }};
+            }
+            pairs!(F8E5M2 Float8E5M2: F16 Half BF16 BFloat F32 Single F64 Double F80 X87DoubleExtended F128 Quad);
+            pairs!(F16 Half: F8E5M2 Float8E5M2 F32 Single F64 Double F80 X87DoubleExtended F128 Quad);
+            pairs!(BF16 BFloat: F8E5M2 Float8E5M2 F32 Single F64 Double F80 X87DoubleExtended F128 Quad);
+            pairs!(F32 Single: F8E5M2 Float8E5M2 F16 Half BF16 BFloat F64 Double F80 X87DoubleExtended F128 Quad);
+            pairs!(F64 Double: F8E5M2 Float8E5M2 F16 Half BF16 BFloat F32 Single F80 X87DoubleExtended F128 Quad);
+            pairs!(F80 X87DoubleExtended: F8E5M2 Float8E5M2 F16 Half BF16 BFloat F32 Single F64 Double F128 Quad);
+            pairs!(F128 Quad: F16 Half BF16 BFloat F32 Single F64 Double F80 X87DoubleExtended);
         }
 
         #[test]

@@ -448,8 +448,7 @@ fn convert_exactly<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     let Element::Float(format) = element(f.host, ty)? else { return None };
     let mut results = elements::map(f.host, &[f.constants[0]?], |numbers| {
         let [Scalar::Float(from)] = numbers else { return None };
-        let to = from.convert(format);
-        (to.convert(from.format()).to_bits() == from.to_bits()).then(|| vec![Scalar::Float(to)])
+        from.is_exact_in(format).then(|| vec![Scalar::Float(from.convert(format))])
     })?;
     Some(vec![Folded::Attr(elements::make(f.host, results.pop()?, ty)?)])
 }

@@ -72,6 +72,12 @@ pub(super) fn several_definitions() -> Diagnostic {
         .help("only `--pack` accepts several files and folders")
 }
 
+/// `ods --pack` is called without a file or folder.
+pub(super) fn pack_without_input() -> Diagnostic {
+    Diagnostic::error("`--pack` needs files or folders with definitions")
+        .help("name them before or after `--pack`")
+}
+
 /// A pack would be written to a terminal.
 pub(super) fn pack_to_terminal() -> Diagnostic {
     Diagnostic::error("a pack is not text, and would be written to a terminal")

@@ -90,6 +90,9 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
 
 /// Writes the definitions of all inputs as one file.
 fn pack(session: &Session, args: &OdsArgs) -> Result<(), Failed> {
+    if args.inputs == [Path::new("-")] {
+        return Err(session.misused(error::pack_without_input()));
+    }
     if args.output.is_terminal() {
         return Err(session.misused(error::pack_to_terminal()));
     }

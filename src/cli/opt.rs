@@ -124,6 +124,7 @@ struct TextArgs {
     emit_bytecode: bool,
     /// The version of the byte code, from 0 to 6
     #[arg(long, value_name = "N", default_value_t = mlirbc::VERSION, requires = "emit_bytecode")]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=mlirbc::VERSION))]
     emit_bytecode_version: u64,
     /// Write byte code even to a terminal
     #[arg(short, requires = "emit_bytecode")]

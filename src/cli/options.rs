@@ -251,14 +251,14 @@ pub(super) struct DriverArgs {
     #[arg(long, value_name = "ORDER", default_value = "bottom-up")]
     pub(super) traversal: Traversal,
     /// Stop after N sweeps of the greedy driver
-    #[arg(long, value_name = "N", default_value_t = Self::MAX_ITERATIONS)]
+    #[arg(long, value_name = "N", default_value_t = Self::MAX_ITERATIONS, allow_negative_numbers = true)]
     pub(super) max_iterations: u32,
     /// Stop after N rewrites and folds of the greedy driver, or with --convert after N attempts to apply a rule
     /// [default: 10000 plus 8 for each operation of the input; with --convert, 10000 plus 32 for each operation]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) max_rewrites: Option<u64>,
     /// End a sweep of the greedy driver after N rewrites, like MLIR's max-num-rewrites
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) max_rewrites_per_sweep: Option<u64>,
     /// The operations that the greedy driver may visit
     #[arg(long, value_name = "OPS", default_value = "any-op")]

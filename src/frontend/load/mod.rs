@@ -85,7 +85,7 @@ pub fn rules(
 ///
 /// ```
 /// use drrvm::{SourceMap, compile};
-/// let (rules, loaded) = compile::load(&mut SourceMap::default(), &["rules.txt".into()], &Default::default());
+/// let (rules, loaded) = compile::load(&mut SourceMap::default(), &["Cargo.toml".into()], &Default::default());
 /// assert_eq!(rules.patterns().len(), 0);
 /// assert!(loaded.diagnostics.has_errors()); // The extension is neither `.td` nor `.mlir`.
 /// ```
@@ -104,6 +104,7 @@ fn read_path(sources: &mut SourceMap, path: &PathBuf) -> Result<(FileId, PathBuf
             Ok((file, path.with_extension(if is_td { "td" } else { "mlir" })))
         }
         Some("drrbc") => Err(error::compiled_program(path).into()),
+        _ if path.is_dir() || !path.exists() => Ok((sources.load(path)?, path.clone())),
         _ => Err(error::not_a_rule_file(path).into()),
     }
 }

@@ -188,9 +188,27 @@ fn errors_in_rules() {
 }
 
 #[test]
+fn wrong_usage_has_a_status_of_its_own() {
+    let folder = Folder::new(&[("in.mlir", INPUT)]);
+    for (args, message) in [
+        (
+            &["opt", "in.mlir", "--max-iterations", "-1"] as &[&str],
+            "invalid value '-1' for '--max-iterations <N>'",
+        ),
+        (&["opt", "in.mlir", "--emit-bytecode", "--emit-bytecode-version", "7"], "7 is not in 0..=6"),
+        (&["ods", "--pack", "-o", "out.drrdl"], "`--pack` needs files or folders"),
+    ] {
+        let run = folder.run(args);
+        assert_eq!(run.status, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn errors_in_files() {
     let folder = Folder::new(&[
         ("in.mlir", INPUT),
+        ("in.txt", ""),
         ("wrong.mlir", "\"test.a\"() : () -> (i32\n"),
         (
             "pdl.mlir",
@@ -207,6 +225,7 @@ fn errors_in_files() {
         ("a directory as input", &["folder.td"]),
         ("input that is not UTF-8", &["latin1.mlir"]),
         ("a missing rule file", &["in.mlir", "--rules", "missing.td"]),
+        ("a missing rule file without an extension", &["in.mlir", "--rules", "missing"]),
         ("a directory as rule file", &["in.mlir", "--rules", "folder.td"]),
         ("rules that are not UTF-8", &["in.mlir", "--rules", "latin1.td"]),
         ("a syntax error in pdl rules", &["in.mlir", "--rules", "pdl.mlir"]),

@@ -19,7 +19,7 @@ use crate::compile;
 use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
-use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
+use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet, shown_name};
 use crate::plural::count;
 use crate::report::Advice;
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
@@ -181,8 +181,8 @@ impl Report<'_> {
     }
 
     /// The natives that a rule calls.
-    fn natives_of<'n>(&'n self, rule: &'n str) -> impl Iterator<Item = &'n CalledNative> {
-        self.called.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
+    fn natives_of(&self, rule: PatternId) -> impl Iterator<Item = &CalledNative> {
+        self.called.iter().filter(move |native| native.call.is_called_by(rule))
     }
 
     /// The status of a rule that is not rejected. If the rule can never be applied, also the reason.
@@ -204,7 +204,7 @@ impl Report<'_> {
         for (id, pattern) in self.rules.patterns.iter_enumerated() {
             let name = self.name(pattern);
             let missing: Vec<&MissingNative> =
-                self.natives_of(name).filter(|n| !n.registered).map(|n| &n.call).collect();
+                self.natives_of(id).filter(|n| !n.registered).map(|n| &n.call).collect();
             // The signature distinguishes natives of one name.
             let shown = |native: &&MissingNative| {
                 let name = &native.call.name;
@@ -224,12 +224,12 @@ impl Report<'_> {
                     write!(status, ", needs {}", missing.iter().map(shown).collect::<Vec<_>>().join(", "));
             }
             let root = self.root(pattern).unwrap_or("any").to_owned();
-            rows.push([name.to_owned(), root, pattern.benefit.to_string(), status]);
+            rows.push([shown_name(name).to_owned(), root, pattern.benefit.to_string(), status]);
         }
         for rule in self.rejected {
             let root = rule.root.clone().unwrap_or_else(|| "?".to_owned());
             let status = format!("rejected: {}", rule.reasons().join("; "));
-            rows.push([rule.name.clone(), root, "-".to_owned(), status]);
+            rows.push([shown_name(&rule.name).to_owned(), root, "-".to_owned(), status]);
         }
         let mut text = columns(&rows);
         if !self.called.is_empty() {
@@ -261,14 +261,12 @@ impl Report<'_> {
 
     /// For each rule that can be applied once its natives are registered: the missing natives, as indices of `called`.
     fn needs(&self) -> Vec<Vec<usize>> {
-        let lacks = |rule: &str| {
+        let lacks = |rule: PatternId| {
             let missing = self.called.iter().enumerate().filter(|(_, native)| !native.registered);
-            let calls = |native: &CalledNative| native.call.callers.iter().any(|(caller, _)| caller == rule);
-            missing.filter(|(_, native)| calls(native)).map(|(index, _)| index).collect()
+            missing.filter(|(_, native)| native.call.is_called_by(rule)).map(|(index, _)| index).collect()
         };
-        let rules = self.rules.patterns.iter_enumerated();
-        let applicable = rules.filter(|&(id, _)| self.status(id).0 == "loaded");
-        applicable.map(|(_, pattern)| lacks(self.name(pattern))).collect()
+        let rules = self.rules.patterns.ids();
+        rules.filter(|&id| self.status(id).0 == "loaded").map(lacks).collect()
     }
 
     /// The missing natives in the recommended order of writing them.
@@ -319,8 +317,8 @@ impl Report<'_> {
                 "place": origin(sources, pattern.origin),
                 "status": status,
                 "reasons": reason.into_iter().collect::<Vec<_>>(),
-                "natives": names(self.natives_of(name).collect()),
-                "missing": names(self.natives_of(name).filter(|native| !native.registered).collect()),
+                "natives": names(self.natives_of(id).collect()),
+                "missing": names(self.natives_of(id).filter(|native| !native.registered).collect()),
             })
         });
         let rejected = self.rejected.iter().map(|rule| {
@@ -375,12 +373,10 @@ fn called_as(native: &MissingNative) -> String {
 
 /// The first rule that calls a native, and the number of other rules that call it.
 fn callers(native: &MissingNative) -> String {
-    let mut names: Vec<&str> = native.callers.iter().map(|(rule, _)| rule.as_str()).collect();
-    names.dedup();
-    match &names[..] {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    let Some((first, _)) = native.callers.first() else { return String::new() };
+    match native.rule_count() {
+        1 => shown_name(first).to_owned(),
+        count => format!("{} and {} more", shown_name(first), count - 1),
     }
 }
 

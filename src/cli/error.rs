@@ -59,8 +59,8 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
         "rule '{name}' is dropped, because it calls a native that is not registered"
     ));
     for native in missing {
-        for (_, span) in native.callers.iter().filter(|(caller, _)| shown_name(caller) == name) {
-            diagnostic = diagnostic.at(*span, format!("native '{}' is not registered", native.call.name));
+        for span in native.calls_of(rule) {
+            diagnostic = diagnostic.at(span, format!("native '{}' is not registered", native.call.name));
         }
     }
     diagnostic
@@ -360,7 +360,7 @@ pub(super) fn left_out_on_both(rules: &[String]) -> Diagnostic {
     let (noun, verb) = if rules.len() == 1 { ("rule", "is") } else { ("rules", "are") };
     Diagnostic::warning(format!(
         "{noun} {} {verb} left out on both sides, because natives are not registered",
-        name_list(rules, MAX_NAMED)
+        name_list(&rules.iter().map(|rule| shown_name(rule).to_owned()).collect::<Vec<_>>(), MAX_NAMED)
     ))
     .with_note("the other rules are compared")
 }

@@ -13,6 +13,7 @@ use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, InferFn, Ir, Kind, Natives, OpNameId, Overload,
     Overloads, RewriteFn, Signature, show_signature, show_signatures,
 };
+use crate::pdl::rule_set::PatternId;
 use crate::snippet::{Linked, SnippetId, Snippets};
 use crate::source::{Diagnostic, Diagnostics, Span, similar};
 
@@ -89,14 +90,27 @@ pub struct MissingNative {
     pub registered: Vec<Signature>,
     /// The rules with such a call, each with the place of the call, in the order in which they were linked.
     pub callers: Vec<(String, Span)>,
+    /// The rule of each of `callers`. Rules can have equal names, or no name.
+    rules: Vec<PatternId>,
     /// The name of a registered native that is similar to the name of the call.
     pub similar: Option<String>,
 }
 
 impl MissingNative {
     /// The number of rules with such a call.
-    fn rule_count(&self) -> usize {
-        self.callers.iter().map(|(rule, _)| rule).collect::<HashSet<_>>().len()
+    pub(crate) fn rule_count(&self) -> usize {
+        self.rules.iter().collect::<HashSet<_>>().len()
+    }
+
+    /// True if a rule has such a call.
+    pub(crate) fn is_called_by(&self, rule: PatternId) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// The places of the calls of a rule.
+    pub(crate) fn calls_of(&self, rule: PatternId) -> impl Iterator<Item = Span> {
+        let calls = self.rules.iter().zip(&self.callers);
+        calls.filter(move |&(&caller, _)| caller == rule).map(|(_, &(_, at))| at)
     }
 
     /// The error, without places.
@@ -203,6 +217,12 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
     out
 }
 
+/// A rule whose calls are linked.
+pub(crate) struct Caller<'a> {
+    pub(crate) rule: PatternId,
+    pub(crate) name: &'a dyn Fn() -> String,
+}
+
 /// Binds names to a host, finds natives, and collects missing natives.
 pub(crate) struct Linker<'a, H: Bind> {
     host: &'a mut H,
@@ -235,7 +255,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     pub(crate) fn constraint(
         &mut self,
         call: NativeCall,
-        rule: &dyn Fn() -> String,
+        caller: &Caller<'_>,
         at: Span,
     ) -> Option<Overload<ConstraintFn<H>>> {
         let found = self.natives.find_constraint(&call.name);
@@ -246,7 +266,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             }
             return Some(chosen);
         }
-        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), rule, at);
+        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), caller, at);
         None
     }
 
@@ -254,30 +274,25 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     pub(crate) fn rewrite(
         &mut self,
         call: NativeCall,
-        rule: &dyn Fn() -> String,
+        caller: &Caller<'_>,
         at: Span,
     ) -> Option<Arc<RewriteFn<H>>> {
         let found = self.natives.find_rewrite(&call.name);
         if let Some(chosen) = found.and_then(|found| call.choose(found)) {
             return Some(chosen.run.clone());
         }
-        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), rule, at);
+        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), caller, at);
         None
     }
 
     /// The type inference for a new operation. If it is not registered, it is recorded as missing.
-    pub(crate) fn inference(
-        &mut self,
-        op: &str,
-        rule: &dyn Fn() -> String,
-        at: Span,
-    ) -> Option<Arc<InferFn<H>>> {
+    pub(crate) fn inference(&mut self, op: &str, caller: &Caller<'_>, at: Span) -> Option<Arc<InferFn<H>>> {
         let found = self.natives.find_inference(op);
         if found.is_none() {
             let role = NativeRole::TypeInference;
             let params = vec![Some(Kind::Values), Some(Kind::Attrs)];
             let call = NativeCall { name: op.to_owned(), role, params, results: vec![Some(Kind::Types)] };
-            self.record_missing(call, Vec::new(), rule, at);
+            self.record_missing(call, Vec::new(), caller, at);
         }
         found.cloned()
     }
@@ -286,7 +301,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         &mut self,
         call: NativeCall,
         registered: Vec<Signature>,
-        rule: &dyn Fn() -> String,
+        caller: &Caller<'_>,
         at: Span,
     ) {
         let next = self.missing.len();
@@ -303,9 +318,11 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
                 call,
                 registered,
                 callers: Vec::new(),
+                rules: Vec::new(),
             });
         }
-        self.missing[index].callers.push((rule(), at));
+        self.missing[index].callers.push(((caller.name)(), at));
+        self.missing[index].rules.push(caller.rule);
     }
 
     /// Returns true if the natives that a snippet needs are registered with fitting signatures. Otherwise, records the
@@ -315,7 +332,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         snippets: &Snippets,
         linked: &Linked<H>,
         snippet: SnippetId,
-        rule: &dyn Fn() -> String,
+        caller: &Caller<'_>,
         at: Span,
     ) -> bool {
         if linked.is_replaced(snippet) {
@@ -326,7 +343,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             found = false;
             let (name, role) = (snippets.str(mismatch.name).to_owned(), NativeRole::Constraint);
             let call = NativeCall { name, role, params: mismatch.params.clone(), results: Vec::new() };
-            self.record_missing(call, mismatch.registered.clone(), rule, at);
+            self.record_missing(call, mismatch.registered.clone(), caller, at);
         }
         let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
@@ -338,7 +355,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
                 params: native.params.clone(),
                 results: native.results.clone(),
             };
-            self.record_missing(call, linked.registered(id).to_vec(), rule, at);
+            self.record_missing(call, linked.registered(id).to_vec(), caller, at);
         }
         found
     }

@@ -41,7 +41,7 @@ pub(crate) use constants::{ConstantUse, RefusedConstant, refused_constants};
 pub(crate) use error::shown_name;
 #[cfg(feature = "report")]
 pub(crate) use error::unknown_rule;
-pub(crate) use link::Linker;
+pub(crate) use link::{Caller, Linker};
 pub use link::{MissingNative, NativeCall, NativeRole, missing_natives, rank_missing};
 pub use match_part::{Arg, Constant, GroupSplit, NodeId};
 pub(crate) use match_part::{

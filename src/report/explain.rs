@@ -197,9 +197,7 @@ impl<'a> Explainer<'a> {
         }
         let text = self.text(host);
         let missing = |rule: PatternId| -> Vec<String> {
-            let name = program.pattern_name(rule);
-            let calls =
-                matcher.missing().iter().filter(|m| m.callers.iter().any(|(caller, _)| caller == name));
+            let calls = matcher.missing().iter().filter(|missing| missing.is_called_by(rule));
             calls.map(|missing| missing.call.name.clone()).collect()
         };
         let reports = rules.iter().map(|&rule| {

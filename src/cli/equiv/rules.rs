@@ -201,7 +201,7 @@ pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRu
 }
 
 /// Leaves out each rule that calls an unregistered native, and the rules of the other side that have the name of such a
-/// rule. Returns true if rules are left out and the command line does not allow that.
+/// rule; a rule without a name has no counterpart. Returns true if rules are left out and the command line does not allow that.
 pub(super) fn leave_out_missing_natives(
     session: &Session,
     args: &EquivArgs,
@@ -221,7 +221,8 @@ pub(super) fn leave_out_missing_natives(
     if dropped.is_empty() {
         return Ok(false);
     }
-    sides.iter_mut().for_each(|side| side.leave_out(&dropped));
+    let named: Vec<String> = dropped.iter().filter(|name| !name.is_empty()).cloned().collect();
+    sides.iter_mut().for_each(|side| side.leave_out(&named));
     if !args.allow_missing_natives {
         let _ = session.report(diagnostics);
     }

@@ -7,9 +7,9 @@ use hashbrown::HashMap;
 use crate::host::{AttrNameId, Bind, ConstraintFn, Facets, Kind, OpNameId};
 use crate::intern::StrId;
 use crate::pdl::constants::ConstantValues;
-use crate::pdl::link::{Linker, NativeCall, NativeRole};
+use crate::pdl::link::{Caller, Linker, NativeCall, NativeRole};
 use crate::pdl::match_part::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence};
-use crate::pdl::rule_set::RuleSet;
+use crate::pdl::rule_set::{PatternId, RuleSet};
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Span;
 
@@ -30,7 +30,7 @@ impl CallSignature {
 }
 
 /// The host's ids for the names, constants and natives of rules.
-pub(super) struct Links<'r, H: Facets> {
+pub(super) struct Links<H: Facets> {
     pub(super) op_names: HashMap<StrId, OpNameId>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) attrs: HashMap<Constant, Option<H::Attr>>,
@@ -38,13 +38,13 @@ pub(super) struct Links<'r, H: Facets> {
     /// Native constraints, by the signature of the call.
     pub(super) constraints: HashMap<CallSignature, Arc<ConstraintFn<H>>>,
     pub(super) snippets: Linked<H>,
-    /// The name of the rule that is being linked, for messages.
-    pub(super) rule: &'r str,
+    /// The rule that is being linked.
+    pub(super) rule: PatternId,
     /// The place of the node or call that is being linked, for messages.
     pub(super) at: Span,
 }
 
-impl<H: Facets + Bind> Links<'_, H> {
+impl<H: Facets + Bind> Links<H> {
     pub(super) fn new(snippets: Linked<H>) -> Self {
         Self {
             op_names: HashMap::new(),
@@ -53,13 +53,15 @@ impl<H: Facets + Bind> Links<'_, H> {
             types: HashMap::new(),
             constraints: HashMap::new(),
             snippets,
-            rule: "",
+            rule: PatternId::from_raw(0),
             at: Span::NONE,
         }
     }
 
     pub(super) fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
-        linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
+        let name = &|| rules.strings[rules.patterns[self.rule].name].to_owned();
+        let caller = Caller { rule: self.rule, name };
+        linker.snippet(&rules.snippets, &self.snippets, id, &caller, self.at)
     }
 
     /// True if the natives that a constant needs are registered with fitting signatures.
@@ -142,7 +144,8 @@ impl<H: Facets + Bind> Links<'_, H> {
             params: signature.params.iter().copied().map(Some).collect(),
             results: signature.results.iter().copied().map(Some).collect(),
         };
-        if let Some(native) = linker.constraint(wanted, &|| self.rule.to_owned(), call.span) {
+        let name = &|| rules.strings[rules.patterns[self.rule].name].to_owned();
+        if let Some(native) = linker.constraint(wanted, &Caller { rule: self.rule, name }, call.span) {
             self.constraints.insert(signature, native.run);
         }
     }

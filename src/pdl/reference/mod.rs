@@ -56,7 +56,7 @@ pub struct ReferenceMatcher<'r, H: Facets> {
     rules: &'r RuleSet,
     order: Vec<PatternId>,
     climbs: IdVec<PatternId, Vec<Climb>>,
-    links: Links<'r, H>,
+    links: Links<H>,
 }
 
 impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
@@ -85,7 +85,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
             if left_out.contains(&id) {
                 continue;
             }
-            links.rule = &rules.strings[pattern.name];
+            links.rule = id;
             for (id, node) in pattern.matcher.iter_enumerated() {
                 links.at = pattern.matcher.span(id);
                 links.node(rules, node, &mut linker);

@@ -52,7 +52,7 @@ impl<H: Ir> From<Option<()>> for Progress<H> {
 pub(super) struct Search<'a, H: Facets> {
     pub(super) host: &'a H,
     pub(super) rules: &'a RuleSet,
-    pub(super) links: &'a Links<'a, H>,
+    pub(super) links: &'a Links<H>,
     pub(super) part: &'a MatchPart,
     pub(super) climbs: &'a [Climb],
     pub(super) results: IdVec<NodeId, Vec<NodeId>>,

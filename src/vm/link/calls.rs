@@ -12,7 +12,7 @@ use crate::host::{Bind, ConstraintFn, Facets, InferFn, Natives, RewriteFn};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question};
-use crate::pdl::{Arg, Callee, Linker, NativeCall, NativeRole, PatternId};
+use crate::pdl::{Arg, Callee, Caller, Linker, NativeCall, NativeRole, PatternId};
 use crate::snippet::Linked;
 use crate::vm::linked::{Calls, SnippetSlots};
 
@@ -74,16 +74,16 @@ impl<H: Facets + Bind> Binder<'_, H> {
     /// Binds a call of a rule. Returns false if a native is missing.
     fn bind(&mut self, pattern: PatternId, call: PatternCall) -> bool {
         let program = self.program;
-        let rule = &|| program.pattern_name(pattern).to_owned();
+        let caller = &Caller { rule: pattern, name: &|| program.pattern_name(pattern).to_owned() };
         match call {
-            PatternCall::Constraint(id) => self.constraint(id, rule),
-            PatternCall::Rewrite(id) => self.rewrite(pattern, id, rule),
+            PatternCall::Constraint(id) => self.constraint(id, caller),
+            PatternCall::Rewrite(id) => self.rewrite(id, caller),
             PatternCall::Snippet(snippet) => {
                 let at = program.snippets.get(snippet).span;
-                self.linker.snippet(&program.snippets, self.snippets, snippet, rule, at)
+                self.linker.snippet(&program.snippets, self.snippets, snippet, caller, at)
             }
             PatternCall::Inference { name, span } => {
-                let run = self.linker.inference(&program.strings[name], rule, span);
+                let run = self.linker.inference(&program.strings[name], caller, span);
                 let found = run.is_some();
                 self.inferences.extend(run.map(|run| (name, run)));
                 found
@@ -91,7 +91,7 @@ impl<H: Facets + Bind> Binder<'_, H> {
         }
     }
 
-    fn constraint(&mut self, id: CallId, rule: &dyn Fn() -> String) -> bool {
+    fn constraint(&mut self, id: CallId, caller: &Caller<'_>) -> bool {
         let program = self.program;
         let call = &program.predicates.calls()[id];
         let name = match call.callee {
@@ -108,7 +108,7 @@ impl<H: Facets + Bind> Binder<'_, H> {
             params: call.args.iter().filter_map(|a| a.kind(kind)).map(Some).collect(),
             results: call.results.iter().copied().map(Some).collect(),
         };
-        let Some(native) = self.linker.constraint(wanted, rule, program.predicates.call_span(id)) else {
+        let Some(native) = self.linker.constraint(wanted, caller, program.predicates.call_span(id)) else {
             return false;
         };
         self.pure.set(id.index(), native.pure);
@@ -116,17 +116,17 @@ impl<H: Facets + Bind> Binder<'_, H> {
         true
     }
 
-    fn rewrite(&mut self, pattern: PatternId, id: RewriteCallId, rule: &dyn Fn() -> String) -> bool {
+    fn rewrite(&mut self, id: RewriteCallId, caller: &Caller<'_>) -> bool {
         let program = self.program;
         let call = &program.rewrite_calls[id];
         let Callee::Native(name) = call.callee else { return true };
         let wanted = NativeCall {
             name: program.strings[name].to_owned(),
             role: NativeRole::Rewrite,
-            params: program.rewrite_params(pattern, id).into_iter().map(Some).collect(),
+            params: program.rewrite_params(caller.rule, id).into_iter().map(Some).collect(),
             results: call.kinds.iter().copied().map(Some).collect(),
         };
-        let run = self.linker.rewrite(wanted, rule, call.span);
+        let run = self.linker.rewrite(wanted, caller, call.span);
         let found = run.is_some();
         self.rewrites[id] = run;
         found

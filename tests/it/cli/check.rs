@@ -157,6 +157,32 @@ fn required_natives_are_listed_with_their_state() {
     );
 }
 
+/// Two rules without a name are different rules: only the first needs the native.
+#[test]
+fn rules_without_a_name_have_their_own_natives() {
+    let needs = "pdl.pattern : benefit(1) {
+  %r = operation \"t.a\"
+  apply_native_constraint \"ca\"(%r : !pdl.operation)
+  rewrite %r { erase %r }
+}
+";
+    let runs = "pdl.pattern : benefit(1) {
+  %r = operation \"t.b\"
+  rewrite %r { erase %r }
+}
+";
+    let both = format!("{needs}{runs}");
+    let folder = Folder::new(&[("both.mlir", &both), ("needs.mlir", needs), ("runs.mlir", runs)]);
+    for files in [&["both.mlir"][..], &["needs.mlir", "runs.mlir"]] {
+        let run = folder.run(&[&["check"], files].concat());
+        let report = &run.stdout;
+        assert_eq!(report.matches("loaded, needs ca").count(), 1, "{report}");
+        assert!(report.contains("1 of 2 rules run; 1 needs 1 native"), "{report}");
+    }
+    let run = folder.run(&["equiv", "needs.mlir", "runs.mlir", "--cases", "20"]);
+    assert!(!run.stderr.contains("'runs.mlir' contains no rules"), "{}", run.stderr);
+}
+
 #[test]
 fn json_has_the_same_content() {
     let run =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Map};
 
 use super::call::{Call, Number, Object, Query, QueryOf};
-use super::value::{ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue, describe};
+use super::value::{Absent, ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue, describe};
 use crate::host::{
     AttrKind, AttrSpec, ElementValue, Entity, Facets, IrMut, Kind, NamedAttr, NewOp, OpState, Rewriter,
     TypeKind, TypeSpec, uses_of,
@@ -115,6 +115,13 @@ fn kind_of_one<H: Facets>(value: &Dynamic) -> Option<Kind> {
 
 /// Converts a result of a script to an entity of a kind; `None` stands for any kind.
 fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Result<Entity<H>, String> {
+    if let Some(absent) = value.read_lock::<Absent>() {
+        let (kind, text) = (absent.kind, &absent.text);
+        return Err(format!(
+            "it returns the {kind} `{text}`, which the IR does not contain, and a constraint cannot create it; \
+             let a rewrite create it"
+        ));
+    }
     let error = || format!("it returns {}, which rules cannot use", describe::<H>(&value));
     let kind = match kind {
         Some(kind) => kind,
@@ -163,7 +170,7 @@ fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Resul
     })
 }
 
-/// Answers a query while matching.
+/// Answers a query while matching. A type or attribute that the host does not have becomes [`Absent`].
 ///
 /// # Errors
 /// The query is invalid.
@@ -172,18 +179,33 @@ pub(super) fn answer<H: Facets>(
     call: &Arc<Call<H>>,
     query: &QueryOf<H>,
 ) -> Result<Dynamic, String> {
-    let ty = |ty: Option<H::Type>| optional(ty.map(|ty| ScriptType::new(ty, call)));
-    let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
+    let attr = |attr: Option<H::Attr>| attr.map(|attr| Dynamic::from(ScriptAttr::new(attr, call)));
+    let found_attr = |found: Option<H::Attr>, text: &dyn Fn() -> String| {
+        attr(found).unwrap_or_else(|| Dynamic::from(Absent { kind: Kind::Attr, text: text() }))
+    };
     Ok(match query {
         Query::Property(name, Object::Op(op)) => op_property(host, call, name, *op),
         Query::Property(name, Object::Value(value)) => value_property(host, call, name, *value),
         Query::Property(name, Object::Type(ty)) => type_property(host, call, name, *ty),
         Query::Property(name, Object::Attr(attr)) => attr_property(host, call, name, *attr),
-        Query::OpAttr(op, name) => attr(host.find_attr_name(name).and_then(|name| host.attr(*op, name))),
-        Query::Type(text) => ty(host.find_type(&TypeSpec::Text(text.to_string()))),
-        Query::Attr(text) => attr(host.find_attr(&AttrSpec::Text(text.to_string()))),
-        Query::StringAttr(text) => attr(host.find_attr(&AttrSpec::String(text.to_string()))),
-        Query::IntAttr(value, ty) => attr(host.find_attr(&int_attr(host, value, *ty)?)),
+        Query::OpAttr(op, name) => {
+            let found = host.find_attr_name(name).and_then(|name| host.attr(*op, name));
+            attr(found).unwrap_or(Dynamic::UNIT)
+        }
+        Query::Type(text) => match host.find_type(&TypeSpec::Text(text.to_string())) {
+            Some(ty) => Dynamic::from(ScriptType::new(ty, call)),
+            None => Dynamic::from(Absent { kind: Kind::Type, text: text.to_string() }),
+        },
+        Query::Attr(text) => {
+            found_attr(host.find_attr(&AttrSpec::Text(text.to_string())), &|| text.to_string())
+        }
+        Query::StringAttr(text) => {
+            found_attr(host.find_attr(&AttrSpec::String(text.to_string())), &|| format!("{text:?}"))
+        }
+        Query::IntAttr(value, ty) => {
+            let spec = int_attr(host, value, *ty)?;
+            found_attr(host.find_attr(&spec), &|| format!("{value} : {}", host.type_text(*ty)))
+        }
         Query::Create(_) => return Err("a constraint cannot create operations".to_owned()),
     })
 }
@@ -228,28 +250,34 @@ pub(super) fn answer_mut<H: Facets + IrMut>(
 }
 
 /// Answers a query, and creates types and attributes that the host does not have.
+///
+/// # Errors
+/// The query is invalid, or the host cannot create the type or attribute.
 pub(super) fn answer_making<H: Facets>(
     host: &mut H,
     call: &Arc<Call<H>>,
     query: &QueryOf<H>,
 ) -> Result<Dynamic, String> {
-    let attr = |attr: Option<H::Attr>| optional(attr.map(|attr| ScriptAttr::new(attr, call)));
-    match query {
+    let spec = match query {
         Query::Type(text) => {
             let ty = host.make_type(&TypeSpec::Text(text.to_string()));
-            Ok(optional(ty.map(|ty| ScriptType::new(ty, call))))
+            let ty = ty.ok_or_else(|| format!("the IR cannot have the type `{text}`"))?;
+            return Ok(Dynamic::from(ScriptType::new(ty, call)));
         }
-        Query::Attr(text) => Ok(attr(host.make_attr(&AttrSpec::Text(text.to_string())))),
-        Query::StringAttr(text) => Ok(attr(host.make_attr(&AttrSpec::String(text.to_string())))),
-        Query::IntAttr(value, ty) => {
-            let spec = int_attr(host, value, *ty)?;
-            Ok(attr(host.make_attr(&spec)))
-        }
-        query => answer(host, call, query),
-    }
+        Query::Attr(text) => AttrSpec::Text(text.to_string()),
+        Query::StringAttr(text) => AttrSpec::String(text.to_string()),
+        Query::IntAttr(value, ty) => int_attr(host, value, *ty)?,
+        query => return answer(host, call, query),
+    };
+    let attr = host.make_attr(&spec).ok_or_else(|| match query {
+        Query::Attr(text) => format!("the IR cannot have the attribute `{text}`"),
+        _ => "the IR cannot have this attribute".to_owned(),
+    })?;
+    Ok(Dynamic::from(ScriptAttr::new(attr, call)))
 }
 
-/// The specification of an integer attribute. A fixed-width integer must have the width of the type.
+/// The specification of an integer attribute. A fixed-width integer must have the width of the type. Any other integer
+/// must be a signed or unsigned integer of this width.
 fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec<H::Type, H::Attr>, String> {
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
@@ -257,7 +285,13 @@ fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec
         _ => return Err(format!("{} is not an integer type", host.type_text(ty))),
     };
     let value = match value {
-        Number::Any(value) => ApInt::from_i64(width, *value),
+        Number::Any(value) if fits(*value, width) => ApInt::from_i64(width, *value),
+        Number::Any(value) => {
+            return Err(format!(
+                "{value} does not fit {}; the arithmetic of `.fixed` wraps around",
+                host.type_text(ty)
+            ));
+        }
         Number::Fixed(value) if value.width() == width => value.clone(),
         Number::Fixed(value) => {
             return Err(format!(
@@ -268,6 +302,12 @@ fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec
         }
     };
     Ok(AttrSpec::Integer(value, ty))
+}
+
+/// True if an integer is a signed or unsigned integer of a width.
+fn fits(value: i64, width: u32) -> bool {
+    let value = i128::from(value);
+    width >= 64 || (-(1 << width.saturating_sub(1))..1 << width).contains(&value)
 }
 
 fn op_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, op: H::Op) -> Dynamic {

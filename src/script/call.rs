@@ -6,6 +6,7 @@
 //! way, each once, in the order in which the script creates them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -48,6 +49,15 @@ pub(super) enum Number {
     Any(i64),
     /// An integer whose width must be that of the type.
     Fixed(crate::number::ApInt),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any(value) => value.fmt(f),
+            Self::Fixed(value) => value.to_bigint().fmt(f),
+        }
+    }
 }
 
 /// An operation that a script creates.

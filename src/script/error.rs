@@ -33,8 +33,8 @@ pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
     Diagnostic::error(format!("the signature \"{text}\" has {wrong} where a kind is expected"))
         .at(at, "registered here")
         .help(
-            "write it as `drrvm check` prints it: (kinds) -> kind; the kinds are operation, value, type, \
-             attribute, range of values, range of types, range of attributes, integer, boolean, string, \
+            "write it as `drrvm check` prints it: (kinds) -> kind, or (kinds) -> (kinds); the kinds are operation, \
+             value, type, attribute, range of values, range of types, range of attributes, integer, boolean, string, \
              fixed-width integer, float, location, anything",
         )
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, Position};
 
 use super::call::{Call, NewOp, Number, Object, ObjectOf, Query, QueryOf};
-use crate::host::{Facets, Ir};
+use crate::host::{Facets, Ir, Kind};
 use crate::number::ApInt;
 
 type Answer = Result<Dynamic, Box<EvalAltResult>>;
@@ -72,6 +72,25 @@ impl<H: Ir> Clone for ScriptLocation<H> {
     }
 }
 
+/// A type or attribute that the IR does not contain, in a function that cannot create it. It equals only `()` and itself.
+#[derive(Clone, PartialEq)]
+pub(super) struct Absent {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+}
+
+impl Absent {
+    fn register(engine: &mut Engine) {
+        engine.register_type_with_name::<Self>("type or attribute that the IR does not contain");
+        engine.register_fn("==", |a: Self, b: Self| a == b);
+        engine.register_fn("!=", |a: Self, b: Self| a != b);
+        engine.register_fn("==", |_: Self, (): ()| true);
+        engine.register_fn("!=", |_: Self, (): ()| false);
+        engine.register_fn("==", |(): (), _: Self| true);
+        engine.register_fn("!=", |(): (), _: Self| false);
+    }
+}
+
 pub(super) const OP_PROPERTIES: &[&str] = &["name", "operands", "results", "text"];
 pub(super) const VALUE_PROPERTIES: &[&str] = &["type", "op", "uses", "text"];
 pub(super) const TYPE_PROPERTIES: &[&str] = &["class", "width", "element", "rank", "shape", "text"];
@@ -85,6 +104,7 @@ pub(super) fn register<H: Ir>(engine: &mut Engine) {
     ScriptType::<H>::register(engine, TYPE_PROPERTIES);
     ScriptAttr::<H>::register(engine, ATTR_PROPERTIES);
     engine.register_type_with_name::<ScriptLocation<H>>("location");
+    Absent::register(engine);
     engine.register_fn("attr", |op: &mut ScriptOp<H>, name: ImmutableString| -> Answer {
         op.call.query(Query::OpAttr(op.id, name))
     });

@@ -108,6 +108,64 @@ fn scripts_that_do_not_load_are_reported() {
     insta::assert_snapshot!(messages.join("\n"));
 }
 
+/// A constraint cannot create attributes, so one that the IR does not contain is an error in a result. It can be
+/// compared.
+#[test]
+fn absent_attributes_and_malformed_texts_are_reported() {
+    let rules = "pdl.pattern @p : benefit(1) {
+  %r = operation \"t.a\"
+  %a = apply_native_constraint \"con\"(%r : !pdl.operation) : !pdl.attribute
+  rewrite %r {
+    %b = apply_native_rewrite \"rew\"(%r : !pdl.operation) : !pdl.attribute
+    %n = operation \"u.a\" {\"a\" = %a, \"b\" = %b}
+    erase %r
+  }
+}
+";
+    let run = |constraint: &str, rewrite: &str| {
+        let script = format!(
+            "constraint(\"con\", \"(operation) -> attribute\", |ir, o| {constraint});\n\
+             rewrite(\"rew\", \"(operation) -> attribute\", |ir, o| {rewrite});"
+        );
+        let files = [
+            ("rules.mlir", rules),
+            ("natives.rhai", &script),
+            ("in.mlir", "\"t.a\"() {x = 1 : i8} : () -> ()\n"),
+        ];
+        let folder = Folder::new(&files);
+        let run = folder.run(&["opt", "in.mlir", "--rules", "rules.mlir", "--natives", "natives.rhai"]);
+        (run.status, run.stdout + run.stderr.as_str())
+    };
+    let known = "ir.int(1, o.attr(\"x\").type)";
+    let (status, output) = run("ir.string(\"new\")", known);
+    assert_eq!(status, 1, "{output}");
+    assert!(output.contains("returns the attribute `\"new\"`, which the IR does not contain"), "{output}");
+    let (status, output) = run(known, "ir.string(\"new\")");
+    assert_eq!(status, 0, "{output}");
+    assert!(output.contains("\"u.a\"() {a = 1 : i8, b = \"new\"}"), "{output}");
+    let compared = "if o.attr(\"x\") != ir.attr(\"2 : i8\") && ir.type(\"f16\") == () { o.attr(\"x\") }";
+    let (status, output) = run(compared, known);
+    assert_eq!(status, 0, "{output}");
+    assert!(output.contains("\"u.a\"() {a = 1 : i8, b = 1 : i8}"), "{output}");
+    for (rewrite, reason) in [
+        ("ir.attr(\"foo bar <\")", "cannot have the attribute `foo bar <`"),
+        ("{ ir.type(\"foo bar <\"); o.attr(\"x\") }", "cannot have the type `foo bar <`"),
+        ("ir.int(256, o.attr(\"x\").type)", "256 does not fit i8"),
+        ("ir.int(-129, o.attr(\"x\").type)", "-129 does not fit i8"),
+    ] {
+        let (status, output) = run(known, rewrite);
+        assert_eq!(status, 1, "{output}");
+        assert!(output.contains(reason), "{output}");
+    }
+    for (rewrite, value) in
+        [("ir.int(255, o.attr(\"x\").type)", "-1"), ("ir.int(-128, o.attr(\"x\").type)", "-128")]
+    {
+        let (status, output) = run(known, rewrite);
+        assert_eq!(status, 0, "{output}");
+        assert!(output.contains(&format!("b = {value} : i8")), "{output}");
+    }
+}
+
 /// A dialect, and a rule that calls a constraint and a rewrite.
 const RULES: &str = r#"
 include "mlir/IR/PatternBase.td"

@@ -219,7 +219,8 @@ fn a_native_that_fails_after_creating_operations_is_rolled_back() {
     }
 }
 
-/// MLIR's greedy driver visits the definitions of the operands of an erased operation, so it could visit the root for ever.
+/// MLIR's greedy driver visits the definitions of the operands of an erased operation, so it could visit the root for
+/// ever.
 #[test]
 fn a_rewrite_that_fails_after_using_its_root_ends() {
     let text = ARITH_RULE.replace("AddIOp $x", "AddIOp:$r $x").replace("(Native $x)", "(Native $r)");
@@ -245,7 +246,8 @@ def GetAttr : Pat<(Arith_MulIOp:$r $x, $y, $f), (Arith_MinSIOp $x, $y),
   [(C<"!$0.getDefiningOp()->getAttr(\"foo\")"> $r)]>;
 def Discardable : Pat<(Arith_SubIOp:$r $x, $y, $f), (Arith_XOrIOp $x, $y),
   [(C<"!$0.getDefiningOp()->getDiscardableAttrs().empty()"> $r)]>;
-def Space : Pat<(LoadOp $m, $i, ConstantAttr<BoolAttr, "false">, $a), (LoadOp $m, $i, ConstantAttr<BoolAttr, "true">, $a),
+def Space : Pat<(LoadOp $m, $i, ConstantAttr<BoolAttr, "false">, $a),
+  (LoadOp $m, $i, ConstantAttr<BoolAttr, "true">, $a),
   [(C<"cast<MemRefType>($0.getType()).getMemorySpace()"> $m)]>;
 def Encoding : Pat<(Tensor_ExtractOp $t, $i), (Arith_ConstantOp ConstantAttr<F32Attr, "1.0f">),
   [(C<"cast<RankedTensorType>($0.getType()).getEncoding()"> $t)]>;
@@ -253,14 +255,14 @@ def Map : Pat<(MemRef_TransposeOp $m, $p), (MemRef_CastOp $m),
   [(C<"cast<AffineMapAttr>($0).getValue().isIdentity()"> $p)]>;
 "#;
     let input = r#"
-func.func @f(%x: i32, %m: memref<4xf32, 3>, %n: memref<4xf32>, %t: tensor<4xf32, "e">, %u: tensor<4xf32>, %i: index,
-             %q: memref<4x4xf32>) {
-  %0 = arith.addi %x, %x {foo} : i32
-  %1 = arith.addi %x, %x : i32
-  %2 = arith.muli %x, %x : i32
-  %3 = arith.muli %x, %x {foo} : i32
-  %4 = arith.subi %x, %x {foo} : i32
-  %5 = arith.subi %x, %x overflow<nsw> : i32
+func.func @f(%x: i32, %y: i32, %m: memref<4xf32, 3>, %n: memref<4xf32>, %t: tensor<4xf32, "e">, %u: tensor<4xf32>,
+             %i: index, %q: memref<4x4xf32>) {
+  %0 = arith.addi %x, %y {foo} : i32
+  %1 = arith.addi %x, %y : i32
+  %2 = arith.muli %x, %y : i32
+  %3 = arith.muli %x, %y {foo} : i32
+  %4 = arith.subi %x, %y {foo} : i32
+  %5 = arith.subi %x, %y overflow<nsw> : i32
   %6 = memref.load %m[%i] : memref<4xf32, 3>
   %7 = memref.load %n[%i] : memref<4xf32>
   %8 = tensor.extract %t[%i] : tensor<4xf32, "e">

@@ -35,10 +35,12 @@ pub struct Snippets {
     pub(crate) class_ids: HashMap<StrId, ClassId>,
     pub(crate) enum_ids: HashMap<StrId, EnumId>,
     /// The arguments of calls of natives as they are written, once for each order of the builder, the context and the
-    /// other arguments. The key is the name of the native and the kinds of the arguments that it takes. Compiled
-    /// programs do not contain this table.
-    pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<Vec<WrittenArg>>>,
+    /// other arguments. Compiled programs do not contain this table.
+    pub(crate) written_args: HashMap<CalledNative, Vec<Vec<WrittenArg>>>,
 }
+
+/// The name of a native, and the kinds of the arguments that it takes.
+type CalledNative = (StrId, Vec<Option<Kind>>);
 
 /// An argument as it is written in a call of a native.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

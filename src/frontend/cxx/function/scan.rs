@@ -1029,13 +1029,13 @@ impl<'a> Scanner<'a> {
         let open = self.partner[close].filter(|&open| open >= start && self.is(open, b'('))?;
         let mut last = open.checked_sub(1).filter(|&at| at >= start)?;
         let mut arguments = None;
-        if template.is_some() && !self.names_operator(start, last + 1) {
-            if self.is(last, b'>')
-                && let Some(opening) = self.angles[last].filter(|&opening| opening > start)
-            {
-                arguments = Some(self.range(opening, last + 1));
-                last = opening - 1;
-            }
+        if template.is_some()
+            && !self.names_operator(start, last + 1)
+            && self.is(last, b'>')
+            && let Some(opening) = self.angles[last].filter(|&opening| opening > start)
+        {
+            arguments = Some(self.range(opening, last + 1));
+            last = opening - 1;
         }
         let (mut first, name) = self.function_name(start, last)?;
         let mut written = vec![name.clone()];

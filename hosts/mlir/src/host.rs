@@ -351,6 +351,15 @@ impl MlirHost {
         attributes.iter().map(named).collect()
     }
 
+    /// Removes the operands of an operation and of the operations inside it.
+    fn remove_operands(&mut self, op: Operation) {
+        let mut inside = Vec::new();
+        self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));
+        for inner in inside {
+            self.set_operands(inner, &[]);
+        }
+    }
+
     fn blocks(&self, region: host::Region<Operation>) -> impl Iterator<Item = Block> {
         std::iter::successors(self.first_block(region), |&block| self.next_block(block))
     }
@@ -557,11 +566,7 @@ impl IrMut for MlirHost {
             self.created.swap_remove(at);
             // MLIR's greedy driver visits the operations that define the operands of an erased operation. If a rewrite
             // that failed used a result of the root, the driver would visit the root again and again.
-            let mut inside = Vec::new();
-            self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));
-            for inner in inside {
-                self.set_operands(inner, &[]);
-            }
+            self.remove_operands(op);
         }
         let with: Option<Vec<Value>> = (0..layout::result_count(op))
             .map(|index| {
@@ -643,12 +648,8 @@ impl IrMut for MlirHost {
         }
         // Unreachable blocks can use each other's values and branch to each other. So all operands are removed before
         // an operation is erased, and all operations are erased before a block is erased.
-        let mut inside = Vec::new();
         for &op in &ops {
-            self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));
-        }
-        for &op in &inside {
-            self.set_operands(op, &[]);
+            self.remove_operands(op);
         }
         for &op in &ops {
             bridge::erase(None, op);

@@ -9,7 +9,7 @@ use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
 use crate::frontend::ods::{
-    ArgKind, Builder, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name,
+    ArgKind, Attribute, Builder, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name,
 };
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
@@ -35,6 +35,22 @@ pub(super) fn takes(builder: &Builder<'_>, args: usize) -> bool {
 pub(super) struct Classes<'d, 'a> {
     pub(super) defs: &'d Definitions<'a>,
     pub(super) helpers: &'d Helpers,
+}
+
+impl<'d, 'a> Classes<'d, 'a> {
+    /// The attribute of an operation's class that a getter reads. The flag is true for `get…Attr`, which returns the
+    /// attribute itself.
+    fn accessed_attribute(
+        &self,
+        snippets: &Snippets,
+        class: ClassId,
+        getter: &str,
+    ) -> Option<(&'d Attribute<'a>, bool)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let (index, whole) = op.attribute_accessor(getter)?;
+        Some((&op.attributes[index], whole))
+    }
 }
 
 impl Resolver for Classes<'_, '_> {
@@ -209,10 +225,7 @@ impl Resolver for Classes<'_, '_> {
         class: ClassId,
         method: &str,
     ) -> Option<(Member, Ty, InlineBody)> {
-        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
-        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
-        let (index, whole) = op.attribute_accessor(method)?;
-        let attribute = &op.attributes[index];
+        let (attribute, whole) = self.accessed_attribute(snippets, class, method)?;
         if whole || attribute.spec.reads_held_value() {
             return None;
         }
@@ -231,10 +244,7 @@ impl Resolver for Classes<'_, '_> {
         class: ClassId,
         method: &str,
     ) -> Option<(Member, InlineBody)> {
-        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
-        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
-        let (index, whole) = op.attribute_accessor(method)?;
-        let attribute = &op.attributes[index];
+        let (attribute, whole) = self.accessed_attribute(snippets, class, method)?;
         let default = attribute.spec.default.trim();
         if whole || default.is_empty() || attribute.spec.is_unit() {
             return None;
@@ -252,10 +262,8 @@ impl Resolver for Classes<'_, '_> {
         class: ClassId,
         method: &str,
     ) -> Option<(String, Option<InlineBody>)> {
-        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
-        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
-        let (index, whole) = op.attribute_accessor(&format!("get{}", method.strip_prefix("set")?))?;
-        let attribute = &op.attributes[index];
+        let getter = format!("get{}", method.strip_prefix("set")?);
+        let (attribute, whole) = self.accessed_attribute(snippets, class, &getter)?;
         let name = attribute.name.to_owned();
         if whole {
             return Some((name, None));

@@ -58,8 +58,12 @@ impl<H: Facets + Bind> Links<H> {
         }
     }
 
+    fn rule_name(&self, rules: &RuleSet) -> String {
+        rules.strings[rules.patterns[self.rule].name].to_owned()
+    }
+
     pub(super) fn snippet(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> bool {
-        let name = &|| rules.strings[rules.patterns[self.rule].name].to_owned();
+        let name = &|| self.rule_name(rules);
         let caller = Caller { rule: self.rule, name };
         linker.snippet(&rules.snippets, &self.snippets, id, &caller, self.at)
     }
@@ -144,7 +148,7 @@ impl<H: Facets + Bind> Links<H> {
             params: signature.params.iter().copied().map(Some).collect(),
             results: signature.results.iter().copied().map(Some).collect(),
         };
-        let name = &|| rules.strings[rules.patterns[self.rule].name].to_owned();
+        let name = &|| self.rule_name(rules);
         if let Some(native) = linker.constraint(wanted, &Caller { rule: self.rule, name }, call.span) {
             self.constraints.insert(signature, native.run);
         }

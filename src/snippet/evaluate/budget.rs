@@ -60,8 +60,11 @@ impl ExhaustedSnippets {
     /// each evaluation could take this number of steps.
     pub(super) fn takes_too_many_steps(&self, snippet: SnippetId) -> bool {
         // Almost no snippet exceeds the limit, so evaluations rarely take the lock.
-        self.0.by_steps.load(Ordering::Acquire)
-            && self.sorted().iter().any(|(id, found)| *id == snippet && found.limit == Limit::Steps)
+        let is_exceeded = || {
+            let all = self.0.all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.iter().any(|(id, found)| *id == snippet && found.limit == Limit::Steps)
+        };
+        self.0.by_steps.load(Ordering::Acquire) && is_exceeded()
     }
 
     /// The list in the order of the snippet ids, so that the order does not depend on the scheduling of threads.

@@ -258,7 +258,8 @@ impl<H: Blocks> Changes<H> {
         host.detach_block(block);
     }
 
-    /// Detaches a block and removes the operands of its operations. [`Self::finish`] erases it.
+    /// Detaches a block, and removes the operands of its operations and of the operations inside them. [`Self::finish`]
+    /// erases the block.
     pub(crate) fn detach_block_for_erasure(&mut self, host: &mut H, block: H::Block) {
         for op in ops_of(host, block).collect::<Vec<_>>() {
             self.drop_operands(host, op);

@@ -34,7 +34,8 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) copied: Vec<H::Op>,
     /// The changes that wait for the commit.
     pub(super) at_commit: Vec<AtCommit<H>>,
-    /// The conditions that the commit checks, so that no remaining operation uses an erased value or block.
+    /// The conditions that the commit checks, so that no remaining operation uses an erased value or block, or branches
+    /// to a block of another region.
     pub(crate) checks: Vec<Check<H>>,
     /// The blocks that the rewrite erases, as a [`Set`] of the host's blocks.
     pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
@@ -219,7 +220,7 @@ impl<'a, H: Ir> Erasures<'a, H> {
 /// Checks the conditions on the operations and blocks that a rewrite erases.
 ///
 /// # Errors
-/// A remaining operation uses an erased value or block.
+/// A condition does not hold, or a remaining operation uses a value inside an erased operation.
 pub(crate) fn check_structure<H: Ir>(
     checks: &[Check<H>],
     is_used_outside: Option<IsUsedOutside<H>>,

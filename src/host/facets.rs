@@ -1,8 +1,9 @@
 //! Access to the parts of types and attributes, and the creation of types and attributes.
 //!
 //! The snippet language reads and creates types and attributes only through this trait and [`Ir`], so
-//! `$_self.isInteger(32)` means the same on every host. Every method has a default that means "unknown": a host whose
-//! rules contain no snippets writes `impl Facets for MyIr {}`.
+//! `$_self.isInteger(32)` means the same on every host. Every method has a default, and the defaults of the methods
+//! that read or create a type or attribute mean "unknown". A host whose rules contain no snippets writes `impl Facets
+//! for MyIr {}`.
 
 use super::ir::{AttrNameId, Ir, Refusal};
 use super::numbered::NumberedBlocks;

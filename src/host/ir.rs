@@ -331,7 +331,8 @@ pub trait IrMut: Bind {
         false
     }
     /// The properties that the host's definition of the operation states; `None` if it has no definition.
-    /// Canonicalisation calls this method for operations that the rules do not define.
+    /// Canonicalisation calls this method for operations that the program does not define and that canonicalisation
+    /// itself does not know.
     fn properties(&self, _op: Self::Op) -> Option<OpProperties> {
         None
     }

@@ -21,11 +21,11 @@ pub(crate) type RewriteFn<H> =
 
 /// The natives that an embedder registers before it links a program.
 ///
-/// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
-/// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
-/// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
-/// language. If the record that defines a constraint has the name of a native constraint, the native replaces the
-/// predicate of the record.
+/// The signature of a native is that of its closure, unless the native is registered with an explicit signature.
+/// Linking compares the signature with each call in the rules. A constraint is called while matching, and changes
+/// nothing. A rewrite creates operations through its [`Rewriter`], so that they are undone if the rule fails later. A
+/// native takes precedence over a built-in function of the same name in the snippet language. If the record that
+/// defines a constraint has the name of a native constraint, the native replaces the predicate of the record.
 ///
 /// A name can have several signatures, like an overloaded function of C++. Each call gets the signature that fits its
 /// arguments best: a parameter of the same kind fits better than [`Entity`], which takes any kind. A native replaces an

@@ -572,7 +572,7 @@ impl<H: IrMut> Rewriter<'_, H> {
             definitions.any(|defined| is_replaced(defined) && !host.is_in_graph_region(defined))
         };
         if !values.is_empty() && created.iter().any(uses_replaced) {
-            return Err(Refusal::new("the replacement of an operation uses the results of the operation"));
+            return Err(Refusal::new("a new operation uses a result that the rewrite replaces"));
         }
         // True if an operation inside an erased operation uses a result of another erased operation.
         let mut used_inside = false;

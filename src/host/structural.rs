@@ -227,7 +227,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         let regions: Vec<_> = regions.collect();
         let blocks = blocks_within(host, regions.iter().copied());
         if regions.iter().any(region_is_erased) || blocks.iter().any(is_erased) {
-            return Err(Refusal::new("a region is copied after something in it was erased"));
+            return Err(Refusal::new("a region is copied after the region or a part of it was erased"));
         }
         Ok(())
     }

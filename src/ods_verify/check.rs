@@ -159,7 +159,8 @@ fn violation(host: &IrHost, op: OpId, problem: &str) -> Diagnostic {
     error::violation(name, problem, host.context.loc_span(host.module.loc(op)))
 }
 
-/// The least and the greatest number of values that these specifications allow.
+/// The least number of values that these specifications allow, and the greatest number if no group has a variable size.
+/// [`Definitions::check_groups`] checks the limit of one value for an optional group.
 fn value_bounds(specs: &[ValueDef]) -> (usize, Option<usize>) {
     let fixed = specs.iter().filter(|spec| spec.arity == Arity::One).count();
     (fixed, (fixed == specs.len()).then_some(fixed))

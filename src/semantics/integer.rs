@@ -1,8 +1,8 @@
 //! The integer operations of `arith`.
 //!
 //! Poison propagates through all operations except `select`, which ignores the operand that it does not choose. The
-//! behaviour of a division is undefined if the divisor is zero or poison (poison can be zero), or if a signed quotient
-//! overflows.
+//! behaviour of a division or remainder is undefined if the divisor is zero or poison (poison can be zero). The
+//! behaviour of a signed division is also undefined if the quotient overflows.
 
 use super::bits::Bits;
 use crate::number::{ApInt, MAX_WIDTH};

@@ -82,7 +82,7 @@ pub(crate) struct OpSyntax {
 pub(crate) enum Terminator {
     /// The operation with this name.
     Op(String),
-    /// The operation with this C++ class, which the files with the operation around it do not define.
+    /// The operation with this C++ class. The files that define the enclosing operation do not define this class.
     Class(String),
 }
 

@@ -41,7 +41,7 @@ pub(super) fn read_arguments(reader: &mut dyn FormReader, may_be_variadic: bool)
         }
         let named = reader.is_operand();
         if !signature.inputs.is_empty() && named == signature.arguments.is_empty() {
-            return Err(reader.expected("all arguments with names or none"));
+            return Err(reader.expected("names for all arguments or for none"));
         }
         let name = if named { Some(reader.operand()?) } else { None };
         if named {

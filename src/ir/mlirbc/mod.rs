@@ -95,11 +95,12 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// ```
 ///
 /// # Errors
-/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value
-/// that no region around it defines. From version 5 on, it is also an error if the properties of an operation with a
-/// definition are not a dictionary, or if this definition has properties that are not attributes, and the properties of
-/// the operation do not fit the definition or need C++ code. Before version 5, it is also an error if the properties of
-/// an operation are not a dictionary, or if a property and an attribute have the same name and different values.
+/// - The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value
+///   that no region around it defines.
+/// - From version 5 on, the properties of an operation with a definition are not a dictionary. Or the definition has
+///   properties that are not attributes, and the properties of the operation do not fit the definition or need C++ code.
+/// - Before version 5, the properties of an operation are not a dictionary. Or a property and an attribute have the same
+///   name and different values. Or a property that is not an attribute has another value than its initial value.
 pub fn write(context: &mut Context, module: &Module, version: u64) -> Result<Vec<u8>, Diagnostics> {
     write::write(context, module, version)
 }

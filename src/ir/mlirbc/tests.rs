@@ -106,8 +106,8 @@ fn unknown_properties_are_kept_apart_if_attributes_would_lose_them() {
             let back = read(&mut other, "in.mlirbc", &bytes).expect("valid");
             assert_eq!(print(&other, &back), print(&context, &module));
         }
-        let errors =
-            write(&mut context, &module, super::version::PROPERTIES - 1).expect_err("nothing is lost");
+        let errors = write(&mut context, &module, super::version::PROPERTIES - 1)
+            .expect_err("properties would be lost");
         assert!(errors.has_errors());
     }
     // Equal values in both dictionaries are stored once.
@@ -129,7 +129,7 @@ fn properties_that_are_no_dictionary_are_not_lost() {
     let properties = context.parse_attr("5 : i8").expect("an attribute");
     module.set_properties(op, properties);
     for version in 0..=VERSION {
-        let errors = write(&mut context, &module, version).expect_err("nothing is lost");
+        let errors = write(&mut context, &module, version).expect_err("properties would be lost");
         let message = &errors.iter().next().expect("an error").message;
         assert!(message.starts_with("cannot write the properties of 'arith.constant'"), "{message}");
     }

@@ -162,9 +162,9 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// - A version without properties has one dictionary for properties and attributes. If this dictionary would lose a
 ///   property, or if a property that is not an attribute has another value than its initial value, the properties
 ///   cannot be written.
-/// - If the operation has a definition, the properties are stored in their native form. If they do not fit the
-///   definition, or if only C++ code encodes them, they are stored in the dictionary of attributes. They cannot be
-///   written if they are not a dictionary, or if the definition also has properties that are not attributes.
+/// - If the operation has a definition, the properties must be a dictionary, and are stored in their native form. If
+///   they do not fit the definition, or if only C++ code encodes them, they are stored in the dictionary of attributes.
+///   In this case, they cannot be written if the definition has properties that are not attributes.
 /// - If the operation has no definition, or if the definitions of its dialect have errors, the properties are stored in
 ///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. A reader that knows the
 ///   definition would misread this attribute as native properties.

@@ -277,7 +277,7 @@ fn remainder<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     f.compute()
 }
 
-/// If `complement` is an `xori` of `of` with a constant of all ones, returns that constant.
+/// If `complement` is `xori(of, c)` and all bits of the constant `c` are ones, returns `c`.
 fn complement<H: Facets + Blocks>(f: &Fold<'_, H>, of: H::Value, complement: H::Value) -> Option<H::Value> {
     let xor = f.defined_by(complement, f.names.xori)?;
     let ones = f.host.operand(xor, 1);

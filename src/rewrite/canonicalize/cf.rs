@@ -99,8 +99,8 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
 }
 
 /// If the block of a target contains only an unconditional branch, and only this branch uses the arguments of the
-/// block, returns the target of the branch. Returns `None` for other blocks, and if the unconditional branches from the
-/// block on form a loop.
+/// block, returns the target of the branch. Returns `None` for other blocks, and if the unconditional branches that
+/// follow form a loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;

@@ -29,7 +29,7 @@ impl Elements {
     }
 }
 
-/// The element type, and true if the type is a vector, tensor or memref.
+/// The element type and true for a vector, tensor or memref; the type itself and false for any other type.
 pub(super) fn element_type<H: Facets>(host: &H, ty: H::Type) -> (H::Type, bool) {
     match host.type_kind(ty) {
         TypeKind::Vector { element, .. }

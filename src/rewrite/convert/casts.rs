@@ -88,8 +88,8 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
     let converter = state.converter.ok_or(None)?;
     let (given, wanted) = (inputs(state.host, cast), results(state.host, cast));
     let types: Vec<_> = wanted.iter().map(|&value| state.host.value_type(value)).collect();
-    // Only operations that were not converted use values of types that are not legal, so other casts are target
-    // materialisations.
+    // Only operations that were not converted use values of illegal types, so a cast to legal types is a target
+    // materialisation.
     let is_target = types.iter().all(|&ty| state.is_legal_type(ty));
     let make = if is_target { &converter.target } else { &converter.source };
     let make = make.as_ref().ok_or(None)?;

@@ -1,9 +1,9 @@
 //! The conversion of functions, calls, returns and branches to converted types.
 //!
 //! Specification: an operation with regions and a `function_type` is legal if the types in its `function_type` and the
-//! types of its blocks' arguments are legal. A call is legal if the types of its operands and results are legal, and a
-//! return or branch is legal if the types of its operands are legal. A branch is converted only if all arguments of its
-//! successors have legal types.
+//! types of its operands and of its blocks' arguments are legal. A call is legal if the types of its operands and
+//! results are legal, and a return or branch is legal if the types of its operands are legal. A branch is converted
+//! only if all arguments of its successors have legal types.
 
 use super::state::State;
 use crate::host::{

@@ -77,8 +77,8 @@ fn concatenated(types: &[String]) -> Result<String, String> {
     Ok(format!("i{total}"))
 }
 
-/// The element type of an array, the type inside an `inout`, or for an `inout` with an index, the `inout` of the
-/// element type.
+/// The element type of an array, or the type inside an `inout`. If an array inside an `inout` is indexed, the `inout`
+/// of the element type.
 fn element(types: &[String]) -> Result<String, String> {
     let text = types.first().map_or("", String::as_str);
     let found = match (inout(text), types) {

@@ -131,8 +131,8 @@ pub(super) fn replacements<'j, H: Ir>(
 /// A condition on the operations and blocks that a rewrite erases.
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
-/// A test of an erased operation: true if an operation outside it uses an argument of a block inside it, or a result of
-/// an operation inside it that the rewrite neither replaces nor erases.
+/// A test of an erased operation: true if an operation outside of it uses a value from inside it. The results of inner
+/// operations that the rewrite itself replaces or erases do not count.
 pub(crate) type IsUsedOutside<H> = fn(&Erasures<'_, H>, <H as Ir>::Op) -> bool;
 
 /// The operations and blocks that a rewrite erases.

@@ -1,8 +1,8 @@
 //! Natives with one name and several signatures.
 //!
-//! Specification: a call gets the signature with the smallest distance, which is the sum over its arguments: 2 for a
-//! parameter that accepts any kind; otherwise 0 if the argument has the same kind as the parameter or its kind is
-//! unknown, and 1 if the argument is converted. A signature that takes any number of arguments comes last. Among
+//! Specification: a call gets the signature with the smallest distance, which is a sum over the arguments of the call.
+//! A parameter that accepts any kind adds 2. Any other parameter adds 0 if the argument has the same kind or an unknown
+//! kind, and 1 if the argument is converted. A signature that takes any number of arguments comes last. Among
 //! signatures with equal distances, the signature that was registered last comes first.
 
 use std::sync::Arc;

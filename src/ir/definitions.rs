@@ -71,7 +71,7 @@ pub(super) enum AttrTypeSource {
     /// The type is written after the attribute. If it is omitted, it is the type with this text; `None` if only C++
     /// code computes that type.
     After(Option<String>),
-    /// The type is a parameter of the class. The parameter with this index is in the format of the class.
+    /// The type is the parameter with this index of the class that these snippets declare.
     Param(Arc<Snippets>, StrId, usize),
     /// Only C++ code computes the type.
     Cxx,

@@ -64,8 +64,8 @@ pub struct Config {
     /// The maximum number of sweeps; `None` for no maximum.
     pub max_sweeps: Option<u32>,
     /// The maximum number of rewrites and folds together. `None` stands for 10,000 plus 8 for each operation that the
-    /// run visits at first: all operations of the input, in `apply_greedily_to` the given operations, and in later runs
-    /// of `Incremental` the operations that changes since the last run can affect.
+    /// run visits at first. These are all operations of the input. In `apply_greedily_to`, they are the given
+    /// operations, and in later runs of `Incremental`, the operations that changes since the last run can affect.
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,

@@ -76,8 +76,9 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// does not have them.
 ///
 /// From version 5 on, properties are written in their native form if the context knows the definition of the operation.
-/// Otherwise, they are written as attributes, or all of them as one attribute; a reader that knows the definition turns
-/// these into properties.
+/// Otherwise, they are written as attributes, which a reader that knows the definition turns into properties. If the
+/// attributes would lose a property, all properties are written as one attribute. A tool of MLIR that knows the
+/// definition cannot read such an operation, because it takes the attribute for native properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};

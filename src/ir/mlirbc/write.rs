@@ -166,8 +166,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 ///   they do not fit the definition, or if only C++ code encodes them, they are stored in the dictionary of attributes.
 ///   In this case, they cannot be written if the definition has properties that are not attributes.
 /// - If the operation has no definition, or if the definitions of its dialect have errors, the properties are stored in
-///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. A reader that knows the
-///   definition would misread this attribute as native properties.
+///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. MLIR takes this
+///   attribute for native properties if it knows the definition, and then cannot read the operation.
 fn store(
     context: &mut Context,
     plan: &mut Plan,

@@ -51,7 +51,7 @@ impl From<Box<Diagnostic>> for BodyError {
 
 impl<'a> Parser<'a> {
     /// The type or attribute of a known dialect in the text from `token` to `end`; `None` if the dialect has no
-    /// definitions. The name of the class ends at `class_end`.
+    /// definitions, or if the text is too long. The name of the class ends at `class_end`.
     pub(super) fn known_body(
         &mut self,
         token: Token,

@@ -521,8 +521,8 @@ impl FormParser<'_, '_> {
             return Ok(());
         }
         if !is_certain(bound) {
-            // If the text has other lists, the version of MLIR that printed it reads every `<` here as the start of a
-            // list.
+            // In a text with other lists, `<>` is an empty list, because the version of MLIR that printed the text
+            // reads every `<` here as the start of a list.
             let is_empty = self.state.module.has_properties_apart && self.parser.is(TokenKind::Greater);
             if !is_empty && self.listed(bound).is_err() {
                 self.parser.reset(start);

@@ -567,9 +567,9 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// Prints ` <name = value, …>` with the inherent attributes that no other element contains, in the order of the
-    /// definition. Prints nothing if there are no such attributes. Each value has the same text as in other elements of
-    /// the format. Returns `None` if the list cannot express an attribute.
+    /// Prints ` <name = value, …>` with the inherent attributes that no other element contains and that differ from
+    /// their defaults, in the order of the definition. Prints nothing if there are no such attributes. Each value has
+    /// the same text as in other elements of the format. Returns `None` if the list cannot express an attribute.
     fn print_property_list(&mut self, bound: &BoundSyntax, for_properties: bool) -> Option<()> {
         let properties = self.module_printer.module.properties(self.op);
         let shown = self.context().entries(properties).iter().map(|&(name, _)| name);

@@ -4,9 +4,9 @@
 //! validating the program fails.
 //!
 //! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
-//! order of `instruction.rs`. A target is stored as its distance from the instruction that contains it, because code
-//! only jumps forward; 0 stands for the instruction that fails. A key of a case is stored as its distance from the
-//! previous key.
+//! order of `instruction.rs`. A target is stored as its distance from the instruction that contains it. The distance 0
+//! stands for the instruction that fails, the only target that can be before it. A key of a case is stored as its
+//! distance from the previous key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};

@@ -258,7 +258,7 @@ impl Program {
         self.rewrite_calls[call].args.iter().filter_map(|arg| arg.kind(kind)).collect()
     }
 
-    /// The addresses at which match code may start.
+    /// The addresses at which the interpreter of match code may start.
     pub(super) fn match_roots(&self) -> impl Iterator<Item = Address> + '_ {
         let residuals = self.items.rows.iter().filter_map(|row| row.residual);
         self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(residuals)

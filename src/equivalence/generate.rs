@@ -136,7 +136,7 @@ impl IrGenerator {
     /// [`Config::near_misses`] times to find near-misses.
     ///
     /// # Errors
-    /// Returns an error for each native constraint that is not registered.
+    /// A rule does not verify, or a native that a match part calls is not registered with a fitting signature.
     pub fn new(
         sets: &[&RuleSet],
         host: &mut IrHost,

@@ -256,9 +256,9 @@ impl Budget {
 
 /// The nodes of blocks of levels. Block `(size, index)` contains `1 << size` levels, from level `index << size` on.
 struct Blocks {
-    /// The blocks of one level.
+    /// The node of each level. It is the node of the block with size 0 and this index.
     levels: Vec<TreeNodeId>,
-    /// The larger blocks that have a node.
+    /// The nodes of larger blocks, which are created when they are needed.
     larger: HashMap<(u32, usize), TreeNodeId, FxBuildHasher>,
 }
 
@@ -528,7 +528,8 @@ impl<'a> Builder<'a> {
             return candidate.question;
         }
         let best = candidates.iter().min_by_key(|c| {
-            // The average number of remaining rows if all answers are equally likely, plus the cost of asking.
+            // The average number of remaining rows if all outcomes are equally likely, plus the cost of asking. A
+            // question that usually holds counts as a question with one outcome.
             let wild = window.len().saturating_sub(c.askers);
             let question = self.predicates[c.question];
             let outcomes = if question.usually_holds(self.positions) { 1 } else { c.answers + 1 };

@@ -76,7 +76,7 @@ struct Division {
     split: Split,
     id: Option<SplitId>,
     /// The start index of each group and the end of the last group. An index is `None` if it depends on the operation,
-    /// and all are `None` if the rule is not [`GroupSplit::Rest`].
+    /// and all are `None` if [`Split::rule`] is not [`GroupSplit::Rest`].
     starts: Vec<Option<u32>>,
 }
 

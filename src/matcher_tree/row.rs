@@ -59,7 +59,7 @@ pub enum Guard {
     Call {
         /// The call.
         call: CallId,
-        /// True if the rule matches only if the constraint does not hold.
+        /// True if the constraint must not hold.
         negated: bool,
     },
 }

@@ -176,7 +176,8 @@ pub(crate) fn refused_constants<H: Facets + Bind>(
             let Some(reason) = evaluated.clone() else { continue };
             let text = match constant {
                 Constant::Text(text) => rules.strings[text].to_owned(),
-                // Rules share snippets, so the place of the snippet can be in another rule.
+                // The place of the snippet is not used, because rules share snippets, so the place can be in another
+                // rule.
                 Constant::Snippet(id) => rules.snippets.str(rules.snippets.get(id).text).to_owned(),
             };
             refused.push(RefusedConstant { pattern, usage, kind, text, span, reason });

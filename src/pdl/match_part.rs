@@ -110,8 +110,8 @@ impl MatchPart {
         })
     }
 
-    /// True if an operation lists this node as a result type, or if the node is the type of a value or the types of a
-    /// range without an origin.
+    /// True if an operation lists this node as a result type, or if a value or range without an origin has this node as
+    /// its type or types.
     pub(super) fn lists_type(&self, ty: NodeId) -> bool {
         self.iter().any(|node| match node {
             Node::Operation(op) => op.results.iter().flatten().any(|&result| result == ty),

@@ -40,7 +40,7 @@ pub struct Counterexample {
     pub module: String,
 }
 
-/// The results of the IR after a wrong rewrite.
+/// The results of the IR after a rewrite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum After {
     /// These values.

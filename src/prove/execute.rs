@@ -218,7 +218,7 @@ impl<'a> Execution<'a, '_> {
     fn matched(&mut self, shape: &Shape, types: &[Ty]) -> Result<Vec<ValueId>> {
         let width = |state: &State<'_>, slot: usize| match state.width(types[slot]) {
             Some(width) => Ok(width),
-            None => unknown("a value without integers"),
+            None => unknown("the type of a value is neither an integer nor 'index'"),
         };
         let mut values: HashMap<usize, ValueId> = HashMap::new();
         let mut leaves = Vec::new();
@@ -235,7 +235,7 @@ impl<'a> Execution<'a, '_> {
                 Meaning::Constant => {
                     let ty = types[op.results[0]];
                     let Some(attr_width) = ty.attr_width() else {
-                        return unknown("a value without integers");
+                        return unknown("the type of a value is neither an integer nor 'index'");
                     };
                     let value = self.state.terms.var(attr_width);
                     attrs.push(("value", Attr::Int { ty, value }));
@@ -453,11 +453,15 @@ impl<'a> Execution<'a, '_> {
         {
             let evaluated = evaluate(&mut self.state, storage, &[Val::Attr(attr.clone())])?;
             let Val::Bool(holds) = evaluated.value else {
-                return unknown("a storage predicate is not a predicate");
+                return unknown("a storage predicate does not return a Boolean");
             };
             match (self.state.terms.truth(holds), &edge.presence) {
                 (Some(false), Presence::Required) => return Err(Stop::Fails),
-                (Some(false), _) => return unknown(format!("the attribute '{name}' has another class")),
+                (Some(false), _) => {
+                    return unknown(format!(
+                        "the attribute '{name}' does not have the class that the rule requires"
+                    ));
+                }
                 // For the predicate of `arith.cmpi`, this condition follows from the assumption in `matched`.
                 _ => self.require(holds)?,
             }
@@ -594,7 +598,11 @@ impl<'a> Execution<'a, '_> {
                     }
                     Val::Op(op) => match self.state.ops[op].results[..] {
                         [one] => Val::Type(self.state.values[one].ty),
-                        _ => return unknown("the type of an operation with several results"),
+                        _ => {
+                            return unknown(
+                                "the rewrite reads the type of an operation that does not have one result",
+                            );
+                        }
                     },
                     _ => return unknown("the rewrite reads the type of an entity without a type"),
                 };

@@ -38,15 +38,19 @@ pub(super) fn call(
                 Val::Value(value) => state.values[*value].ty,
                 Val::Op(op) => match state.ops[*op].results.first() {
                     Some(&result) => state.values[result].ty,
-                    None => return unknown("the width of an operation without a result"),
+                    None => return unknown("a native reads the width of an operation without results"),
                 },
-                _ => return unknown("the width of an entity without a type"),
+                _ => return unknown("a native reads the width of an entity without a type"),
             };
             state.type_matters(ty);
             let width = match ty {
                 Ty::Int(width) => i128::from(width),
                 Ty::Index => -1,
-                Ty::Other(_) => return unknown("the width of a type without integers"),
+                Ty::Other(_) => {
+                    return unknown(
+                        "a native reads the width of a type that is neither an integer nor 'index'",
+                    );
+                }
             };
             Val::Int(int(&mut state.terms, width))
         }

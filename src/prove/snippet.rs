@@ -740,7 +740,7 @@ impl Run<'_, '_> {
             (_, Val::Null) => false,
             (ObjectClass::Type(TypeClass::Any), Val::Type(_)) => true,
             (_, Val::Type(Ty::Other(_)) | Val::Attr(Attr::Other(_))) => {
-                return unknown("a snippet tests the class of a type or attribute without integers");
+                return unknown("a snippet tests the class of a type or attribute that has no symbolic form");
             }
             (ObjectClass::Type(TypeClass::Named(id)), Val::Type(_)) => match named(self, id) {
                 ClassKind::Type(_) => false,
@@ -759,7 +759,7 @@ impl Run<'_, '_> {
                         return Ok(self.state.terms.boolean(false));
                     }
                     if self.snippets.enumeration(cases).bit_separator.is_some() {
-                        return unknown("a snippet tests for a set of bits");
+                        return unknown("a snippet tests for an enumeration whose cases are sets of bits");
                     }
                     let value = *value;
                     let mut any = self.state.terms.boolean(false);
@@ -790,7 +790,7 @@ impl Run<'_, '_> {
                         let value = self.value(other)?;
                         match self.state.values[value].definition {
                             Definition::Result { op } => op,
-                            _ => return unknown("a snippet tests for the operation that defines an operand"),
+                            _ => return unknown("a snippet tests the operation that defines an operand"),
                         }
                     }
                 };
@@ -803,7 +803,7 @@ impl Run<'_, '_> {
             (ObjectClass::OpResult | ObjectClass::BlockArgument, Val::Value(value)) => {
                 match self.state.values[*value].definition {
                     Definition::Result { .. } => class == ObjectClass::OpResult,
-                    _ => return unknown("a snippet tests for the operation that defines an operand"),
+                    _ => return unknown("a snippet tests the operation that defines an operand"),
                 }
             }
             _ => false,
@@ -1080,7 +1080,7 @@ impl Run<'_, '_> {
                     return Ok(self.int(width.into()));
                 }
                 Val::Type(Ty::Index) | Val::Null => return Err(Stop::Fails),
-                _ => return unknown("a snippet reads the width of a type without integers"),
+                _ => return unknown("a snippet reads the width of a type that is not an integer"),
             },
             _ => match self.type_test(op, &on, &arg(1), args.len())? {
                 Some(value) => value,
@@ -1096,7 +1096,7 @@ impl Run<'_, '_> {
         let (integer, index) = match ty {
             Ty::Int(width) => (Some(*width), false),
             Ty::Index => (None, true),
-            Ty::Other(_) => return unknown("a snippet tests a type without integers"),
+            Ty::Other(_) => return unknown("a snippet tests a type that is neither an integer nor 'index'"),
         };
         let holds = match op {
             B::IsInteger | B::IsSignlessInteger => integer.is_some(),
@@ -1124,7 +1124,9 @@ impl Run<'_, '_> {
 
     fn integer_attr(&mut self, ty: Ty, value: &Val) -> Result<Val> {
         let Some(width) = ty.attr_width() else {
-            return unknown("a snippet makes an attribute of a type without integers");
+            return unknown(
+                "a snippet makes an integer attribute of a type that is neither an integer nor 'index'",
+            );
         };
         let value = match value {
             Val::ApInt(bits) if self.state.terms.width(bits) == width => *bits,

@@ -141,7 +141,8 @@ fn embedded(terms: &Terms, goal: TermId, time: Duration) -> Verdict {
 /// The maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// The shortest time in which the output of a solver that has ended is read.
+/// The time that is allowed for reading the output of a solver that has ended, if less time is left before the
+/// deadline.
 const AFTER_THE_END: Duration = Duration::from_millis(100);
 
 /// Runs a solver that reads SMT-LIB 2 from its standard input.

@@ -1,7 +1,7 @@
 //! Diagnostics in the form of rustc: file, line, column, the source line and a caret.
 //!
-//! The renderer gets only the lines around a label, so the time that it takes for a label does not depend on the size
-//! of the file. If the lines are very long, an excerpt around the start of the label is shown.
+//! The renderer gets only the lines that contain a label, so the time that it takes for a label does not depend on the
+//! size of the file. If the lines are very long, an excerpt around the start of the label is shown.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};

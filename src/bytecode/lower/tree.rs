@@ -1,9 +1,10 @@
 //! Lowers a decision DAG to match code.
 //!
 //! Each node becomes one instruction or a short sequence. A test falls through to the node of its answer, so straight
-//! paths have no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can
-//! validate it. A question about the name or the presence of an operation loads the operation. The operation then stays
-//! in the register of its position for all later questions.
+//! paths have no jumps. The failing node is the first instruction. Every other node is written after all its
+//! predecessors, so code jumps only forward or to the first instruction, and one pass can validate it. A question about
+//! the name or the presence of an operation loads the operation. The operation then stays in the register of its
+//! position for all later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -1,5 +1,5 @@
-//! Validates that match code only jumps forward, uses only operations and operands that exist on all paths, and runs a
-//! limited number of instructions.
+//! Validates that match code jumps only forward or to the instruction that fails, uses only operations and operands
+//! that exist on all paths, and runs a limited number of instructions.
 
 use bitvec::vec::BitVec;
 

@@ -4,10 +4,10 @@
 //! operation that is not loaded or an operand that may not exist, only jumps to instructions, and terminates.
 //!
 //! Reading has already checked most references to tables. The validator checks the others, references to code, and the
-//! properties of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on
-//! all paths to each instruction: the loaded operation registers, and the minimum number of operands of each operation.
-//! A backward pass bounds the cost. Rewrites have no jumps, and each local has one kind. The time is linear in the size
-//! of the program.
+//! properties of code. Match code jumps only forward or to the instruction that fails, so one pass in order of
+//! addresses computes the facts that hold on all paths to each instruction: the loaded operation registers, and the
+//! minimum number of operands of each operation. A backward pass bounds the cost. Rewrites have no jumps, and each
+//! local has one kind. The time is linear in the size of the program.
 
 mod facts;
 mod invalid;

@@ -22,9 +22,10 @@ pub(super) enum Carrier {
     Attribute,
 }
 
-/// The element of a list property, or the value of an optional property. The prelude states this property in a field.
-/// MLIR's headers insert the code of the element into the code of the property. The element is the property with the
-/// longest inserted code, because the code of a list also contains the code of the elements of its elements.
+/// The element of a list property, or the value of an optional property. In the prelude, a field of the property refers
+/// to the element. MLIR's headers have no such field, but insert the code of the element into the code of the property.
+/// There, the element is the property with the longest inserted code, because the code of a list also contains the code
+/// of the elements of its elements.
 fn element_of(property: Record<'_>) -> Option<Record<'_>> {
     if let Ok(element) = property.def_field("elementProperty") {
         return Some(element);
@@ -65,7 +66,7 @@ fn is_generated(property: Record<'_>, element: Record<'_>, field: &str) -> bool 
     inserted_code(element, field).is_some_and(|inserted| code.contains(&inserted))
 }
 
-/// True if the code is the conversion from an attribute that a property has if it does not define another one.
+/// True if the code is the default conversion from an attribute to a property.
 fn is_default_conversion(code: &str) -> bool {
     code.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
 }
@@ -230,7 +231,7 @@ fn upstream_code<'a>(defs: &Definitions<'a>, property: &str, field: &str) -> Opt
     defs.records.record(defs.records.find(property)?).string_field(field).ok()
 }
 
-/// The parser that MLIR's properties have if they do not define another one.
+/// The default parser of MLIR's properties with the C++ type `storage`.
 fn default_parser(defs: &Definitions<'_>, storage: &str) -> Option<String> {
     let parser = upstream_code(defs, "I64Prop", "parser")?;
     Some(parser.replace(&field_parser("int64_t"), &field_parser(storage)))

@@ -42,9 +42,9 @@ pub(super) fn of_first_attribute(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// Returns the result types that the definition infers, and the arguments that a builder sets, or the operation that a
-/// builder creates. The definition infers types by recipes, by C++ code for type inference that can be compiled, or by
-/// a builder.
+/// Returns the result types that the definition of an operation determines: by recipes, by C++ code for type inference
+/// that can be compiled, or by a builder. If a builder determines them, also returns the arguments that the builder
+/// sets, or else only the operation that the builder creates.
 pub(super) fn by_definition<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

@@ -207,7 +207,7 @@ impl Unselected {
     }
 }
 
-/// Appends the rules of a `.td` file that have no errors.
+/// Appends those rules of a `.td` file that have no errors.
 fn drr_rules(
     sources: &mut SourceMap,
     file: FileId,
@@ -219,8 +219,8 @@ fn drr_rules(
     let mut config = config(path, options);
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // If there are errors, the files after the rule file are left out, because they contradict a rule file that defines
-    // the operations of such a dialect itself.
+    // If there are errors, the file is read again without the files of the dialects that helpers name, because a rule
+    // file that defines operations of such a dialect itself contradicts these files.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
         config.files_after_main.clear();
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);

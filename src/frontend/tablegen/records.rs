@@ -26,8 +26,8 @@ define_ids! {
     pub struct ExprId;
 }
 
-/// A value of a field, list or dag. Values of one [`Records`] that compare equal are equal. Dags from different places
-/// do not compare equal.
+/// A value of a field, list or dag. If two values of one [`Records`] compare equal, they are equivalent. Dags from
+/// different places never compare equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// `?`.

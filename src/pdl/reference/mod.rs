@@ -63,7 +63,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     /// Verifies rules and links them to a host.
     ///
     /// # Errors
-    /// A rule does not verify, or a native constraint is not registered with the right signature.
+    /// A rule does not verify, or a native that a match part calls is not registered with a fitting signature.
     pub fn new(rules: &'r RuleSet, host: &mut H, natives: &Natives<H>) -> Result<Self, Diagnostics> {
         Self::without(rules, &[], host, natives)
     }

@@ -57,7 +57,7 @@ struct Checker<'c, 'a> {
     inferred: bool,
 }
 
-/// True if a `TypesMatchWith` requires two equal types, at least if both values are present.
+/// True if a `TypesMatchWith` requires that two types are equal, at least if both values are present.
 fn requires_equality(record: Record<'_>, names: [&str; 2]) -> bool {
     let predicate = record.def_field("predicate");
     let Ok(text) = predicate.and_then(|predicate| predicate.string_field("predExpr")) else { return false };

@@ -1,8 +1,9 @@
 //! Operation forms: the operand groups, result groups and attributes of the operations of one name.
 //!
-//! Specification: the form of a defined operation has the groups and attributes of its definition. The forms of an
-//! operation without a definition are those with which rules match or create it. Each group and attribute lists the
-//! candidates that satisfy its constraint, or all candidates if none satisfies it.
+//! Specification: the form of a defined operation has the groups and attributes of its definition. An operation counts
+//! as defined if its definition has checks. The forms of any other operation are those with which rules match or create
+//! it. Each group and attribute lists the candidates that satisfy its constraint, or all candidates if none satisfies
+//! it.
 
 use hashbrown::HashMap;
 

@@ -40,7 +40,8 @@ pub struct MeaningChange {
 /// `operations` describes operations of other dialects.
 ///
 /// # Errors
-/// The function has an operation or a type that is not interpreted, or `inputs` does not fit its parameters.
+/// There is no such function, `inputs` does not fit its parameters, or the execution takes too many steps or reaches an
+/// operation or type that is not interpreted.
 pub(crate) fn run<'a>(
     host: &'a IrHost,
     module: &'a Module,

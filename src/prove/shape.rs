@@ -1,7 +1,7 @@
 //! The operations that a rule matches, operands first, and the types that their operands and results can have.
 //!
-//! A slot is an operand that the rule does not describe, or a result of a matched operation. The signatures of the
-//! operations relate the types of slots.
+//! A slot is an operand that the rule does not describe, a result of a matched operation, or an intermediate value in
+//! the description of an operation. The signatures of the operations relate the types of slots.
 
 use hashbrown::HashMap;
 

@@ -645,7 +645,7 @@ fn described_operations_are_proved_and_refuted() {
 }
 
 #[test]
-fn rules_that_match_the_same_are_compared() {
+fn rules_that_match_the_same_operations_are_compared() {
     let one = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_ShLIOp $x, (Arith_ConstantOp (NativeCodeCall<\"$_builder.getIntegerAttr($0.getType(), 1)\"> $x)), ConstantEnumCase<Arith_IntegerOverflowAttr, \"none\">)>;";
     let other = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_AddIOp $x, $x, ConstantEnumCase<Arith_IntegerOverflowAttr, \"none\">)>;";
     let strict = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_AddIOp $x, $x, $f)>;";

@@ -489,7 +489,8 @@ impl DialectFiles {
         let definition = self.definition(&sources, name)?;
         let number = definition.as_ref().map(|(number, _)| *number);
         let base = number.and_then(|number| sources[number].index());
-        // If no source defines the dialect, the sources that extend it include the file with its record.
+        // If no source defines the dialect, its record comes from a source that extends it, because such a source
+        // includes the file with the record.
         let mut record_sources = number.map_or(&sources[..], |number| &sources[number..=number]).iter();
         let record = record_sources.find_map(|source| source.record(name)).unwrap_or_default();
         let mut parts: Vec<Dialect> = Vec::new();

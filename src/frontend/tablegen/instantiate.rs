@@ -539,7 +539,8 @@ impl Evaluator {
     }
 
     /// Instantiates `entries` with `bindings`. If `kept` is a list, the new entries are added to it. Otherwise records
-    /// are completed, and checks run. If `last` is true, a loop over a list that is not known is an error.
+    /// are completed, and checks run. A loop over a list that is not known is an error if `last` is true or if `kept`
+    /// is `None`.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],

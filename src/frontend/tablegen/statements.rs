@@ -453,7 +453,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Accepts `class A : A`, as `llvm-tblgen` does. The parent has no effect, because the class has no fields yet.
+    /// Accepts `class A : A`, as `llvm-tblgen` does. The parent has no effect, because it has no fields that the class
+    /// lacks.
     fn derive_from_itself(
         &mut self,
         class: RecordId,

@@ -277,7 +277,7 @@ pub(super) fn answer_making<H: Facets>(
 }
 
 /// The specification of an integer attribute. A fixed-width integer must have the width of the type. Any other integer
-/// must be a signed or unsigned integer of this width.
+/// must fit this width as a signed or as an unsigned integer.
 fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec<H::Type, H::Attr>, String> {
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
@@ -304,7 +304,7 @@ fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec
     Ok(AttrSpec::Integer(value, ty))
 }
 
-/// True if an integer is a signed or unsigned integer of a width.
+/// True if an integer fits a width as a signed or as an unsigned integer.
 fn fits(value: i64, width: u32) -> bool {
     let value = i128::from(value);
     width >= 64 || (-(1 << width.saturating_sub(1))..1 << width).contains(&value)

@@ -39,7 +39,7 @@ impl<'r, H: Facets + Bind> Reference<'r, H> {
 pub struct ReferenceCache<H: Facets> {
     scratch: Scratch<H>,
     op: Option<H::Op>,
-    /// The number of matches of `op` that were returned.
+    /// The number of matches at `op` that were returned.
     returned: usize,
     matched: Option<Match<H>>,
 }

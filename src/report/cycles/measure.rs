@@ -13,9 +13,9 @@
 //!
 //! For all values of the variables, each new operation is compared with the replaced operation, by weight or by path
 //! order. If all new operations are smaller and no replacement value is greater, the multiset of all operations becomes
-//! smaller. A sequence of such rewrites ends, because multisets over a well-founded order are well-founded. If one new
-//! operation is equal, all others are smaller and no replacement value is greater, the multiset does not become larger.
-//! Neither conclusion holds in graph regions.
+//! smaller. A sequence of such rewrites ends, because the multiset extension of a well-founded order is well-founded.
+//! If one new operation is equal, all others are smaller and no replacement value is greater, the multiset does not
+//! become larger. Neither conclusion holds in graph regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

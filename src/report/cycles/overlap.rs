@@ -183,8 +183,8 @@ impl<'r> Made<'r> {
         }
     }
 
-    /// The operands of an operation, with one entry for each group; `None` for a list, and for a group that the rule
-    /// does not constrain.
+    /// The operands of an operation, with one entry for each group; `None` for a group that the rule matches as a list
+    /// of values or does not constrain.
     fn operands(&self, op: Source) -> Vec<Option<Source>> {
         match op {
             Source::Local(local) => self

@@ -7,8 +7,8 @@ use crate::pdl::PatternId;
 define_ids! {
     /// A property that subpatterns test. Cheaper properties have smaller ids.
     pub(super) struct PropertyId;
-    /// A rule with its root subpattern. The ids ascend in application order. If operation names have too many states,
-    /// row 0 stands for all rules of these names.
+    /// A rule with its root subpattern. The ids ascend in application order. If operations of some names have too many
+    /// states, row 0 stands for all rules of these names.
     pub(super) struct RuleRowId;
     /// A plan: the steps of operations with one name and equal numbers of operands and results.
     pub(super) struct PlanId;

@@ -1,5 +1,5 @@
-//! Tests of root names for which operations have too many combinations of attribute values to make a state for each
-//! combination.
+//! Tests of rules whose root operations have so many combinations of attribute values that the automaton does not make
+//! a state for each combination.
 
 use super::automaton::{found_with, without_bindings};
 use super::*;

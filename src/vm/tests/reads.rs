@@ -5,8 +5,8 @@ use super::automaton::automaton;
 use super::*;
 use crate::host::Listener;
 
-/// `count` rules for a `t.user` whose operand `t.def` defines, each with a different attribute value, and `count` rules
-/// for `t.typed`, each with a different operand type.
+/// `count` rules for a `t.user` that takes a result of a `t.def`, each with a different attribute value, and `count`
+/// rules for a `t.typed`, each with a different operand type.
 fn by_attribute_and_type(count: u32) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..count {

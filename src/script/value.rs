@@ -72,7 +72,8 @@ impl<H: Ir> Clone for ScriptLocation<H> {
     }
 }
 
-/// A type or attribute that the IR does not contain, in a function that cannot create it. It equals only `()` and itself.
+/// A type or attribute that the IR does not contain, in a function that cannot create it. It equals only `()` and
+/// itself.
 #[derive(Clone, PartialEq)]
 pub(super) struct Absent {
     pub(super) kind: Kind,

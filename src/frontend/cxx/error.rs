@@ -89,7 +89,7 @@ pub(super) fn expected(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("expected {what}"), "")
 }
 pub(super) fn unstated_order(lo: usize, hi: usize) -> Fault {
-    unsupported("code that depends on the order of a set or map that C++ does not state", lo, hi)
+    unsupported("code that depends on the order of a set or map, which C++ does not state", lo, hi)
 }
 
 /// Code that the snippet language does not have. `what` describes it in prose.

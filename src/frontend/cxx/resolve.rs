@@ -117,7 +117,7 @@ pub trait Resolver {
         Vec::new()
     }
     /// The number of builders of an operation whose C++ functions may take this number of arguments. Zero if
-    /// [`Self::builders`] returns the body of a builder of the definition, and if no builder takes the arguments.
+    /// [`Self::builders`] returns the body of a builder of the definition, or if no builder takes the arguments.
     fn source_builders(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> usize {
         let _ = (snippets, class, args);
         0

@@ -481,7 +481,11 @@ fn ill_typed_text_is_an_error_at_its_span() {
         ),
         ("$_self + 1", "operator '+' does not apply to 'Type' and 'int32_t'", "$_self + 1"),
         ("$_self == 1", "operator '==' does not apply to 'Type' and 'int32_t'", "$_self == 1"),
-        ("cast<IntegerAttr>($_self)", "'Type' can never be a 'IntegerAttr'", "cast<IntegerAttr>($_self)"),
+        (
+            "cast<IntegerAttr>($_self)",
+            "a value of type 'Type' never has the class 'IntegerAttr'",
+            "cast<IntegerAttr>($_self)",
+        ),
         ("$0.isF32()", "'$0' is not bound here", "$0"),
         ("\"text\"", "'StringRef' does not convert to 'bool'", "\"text\""),
         ("$_self.isF32(", "expected an expression", ""),

@@ -73,7 +73,7 @@ impl TypeError {
         Self::new(format!("the number of arguments of the lambda is {given} instead of {want}"))
     }
     pub(super) fn cast(from: &str, to: &str) -> Self {
-        Self::new(format!("'{from}' can never be a '{to}'"))
+        Self::new(format!("a value of type '{from}' never has the class '{to}'"))
     }
     pub(super) fn arity(name: &str, least: usize, most: usize, given: usize) -> Self {
         let takes = match least == most {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::snippet::data::{DEPTH_LIMIT, FunctionId, SnippetId};
 
 /// The maximum number of steps of an evaluation. Each expression takes a step. Each object that an expression visits or
-/// copies also takes a step, such as an element of a range or attribute, a local of a called function, or an operation.
+/// copies (an element of a range or attribute, a local of a called function, an operation …) takes another step.
 pub(super) const STEP_LIMIT: u64 = 4_000_000;
 
 /// A limit of an evaluation.
@@ -40,7 +40,7 @@ pub(crate) struct ExhaustedSnippets(Arc<Exhausted>);
 
 #[derive(Debug, Default)]
 struct Exhausted {
-    /// True if an evaluation exceeded the number of steps.
+    /// True if an evaluation exceeded the maximum number of steps.
     by_steps: AtomicBool,
     all: Mutex<Vec<(SnippetId, Exhaustion)>>,
 }
@@ -56,8 +56,8 @@ impl ExhaustedSnippets {
         }
     }
 
-    /// True if an evaluation of the snippet exceeded the number of steps. Such a snippet is not evaluated again, because
-    /// each evaluation could take this number of steps.
+    /// True if an evaluation of the snippet exceeded the maximum number of steps. Such a snippet is not evaluated
+    /// again, because each evaluation could take this number of steps.
     pub(super) fn takes_too_many_steps(&self, snippet: SnippetId) -> bool {
         // Almost no snippet exceeds the limit, so evaluations rarely take the lock.
         let is_exceeded = || {

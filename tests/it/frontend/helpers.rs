@@ -527,8 +527,8 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
     assert!(made.contains("\"t.made\"(%0) <{n = i8}> : (i8) -> i16"), "{made}");
 }
 
-/// The class `triton::PointerType` has no definition, but its namespace is that of the dialect `tt`. So a type of `tt` may
-/// be of this class, and types of other dialects are not.
+/// The class `triton::PointerType` has no definition, but its namespace is that of the dialect `tt`. So a type of `tt`
+/// may be of this class, and types of other dialects are not.
 #[test]
 fn the_namespace_of_a_class_names_its_dialect() {
     let rules = r#"

@@ -5,7 +5,8 @@
 //!
 //! A [`Problem`](source::Problem) states why a function is outside the language. The files are:
 //!
-//! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
+//! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the
+//!   definitions of all files.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does. It compiles a
 //!   definition once for each list of types. `argument` passes the arguments of a call.
 //! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
@@ -19,8 +20,8 @@
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
 //! - `selection` handles `StringSwitch` and `TypeSwitch`.
-//! - `inference` calls the functions that infer result types, and `create` calls
-//!   the builders of operations, which `builders` reads.
+//! - `inference` calls the functions that infer result types, and `create` calls the builders of operations, which
+//!   `builders` reads.
 //! - `class` handles objects of classes, and `guard` handles insertion guards.
 
 mod algorithm;

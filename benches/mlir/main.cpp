@@ -5,10 +5,9 @@
 // RULES is a file of rules or, for `drr`, the name of a compiled set of rules.
 //
 // Prints one line of JSON. It contains the nanoseconds per operation (median, minimum and maximum of the rounds), the
-// milliseconds of preparing the rules, the number of matched operations and, for comparison with the true counts, the
-// number of all matches (`pdl`) or the number of first matches of each rule (`drr`). `greedy` applies the rules with
-// MLIR's greedy driver, on a fresh copy in each round, and counts the operations `t.fused…` in the result instead of
-// matches.
+// milliseconds of preparing the rules, the number of matched operations, and the number of all matches (`pdl`) or the
+// number of first matches of each rule (`drr`). `greedy` applies the rules with MLIR's greedy driver, on a fresh copy
+// in each round, and counts the operations `t.fused…` in the result instead of matches.
 #include "bench.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"

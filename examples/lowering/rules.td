@@ -41,8 +41,7 @@ def LowerDivRem
     : Pattern<(Calc_DivRemOp $a, $b),
               [(Mach_DivOp:$quotient $a, $b), (Mach_MsubOp $quotient, $b, $a)]>;
 
-// Only the used result is computed. The unused one still needs a replacement, which can be any
-// value.
+// Only the used result is computed. The unused one still needs a replacement, which can be any value.
 def LowerDiv
     : Pattern<(Calc_DivRemOp:$both $a, $b),
               [(Mach_DivOp:$quotient $a, $b), (replaceWithValue $quotient)],

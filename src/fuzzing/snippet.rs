@@ -612,7 +612,7 @@ mod tests {
     use super::*;
     use crate::equivalence::Random;
 
-    /// More than 40 % of the texts must compile.
+    /// More than 40% of the texts must compile.
     #[test]
     fn many_texts_are_well_typed() {
         let random = Random::new(1);

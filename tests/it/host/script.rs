@@ -108,8 +108,8 @@ fn scripts_that_do_not_load_are_reported() {
     insta::assert_snapshot!(messages.join("\n"));
 }
 
-/// A constraint cannot create attributes, so one that the IR does not contain is an error in a result. It can be
-/// compared.
+/// A constraint cannot create attributes. It can compare an attribute that the IR does not contain, but returning this
+/// attribute is an error.
 #[test]
 fn absent_attributes_and_malformed_texts_are_reported() {
     let rules = "pdl.pattern @p : benefit(1) {

@@ -204,7 +204,8 @@ fn compare_texts(root: &Path, tool: &str, texts: impl Iterator<Item = String>) -
     refused
 }
 
-/// MLIR's test of formats has MLIR's meaning, except the parts that only C++ code of the test dialect reads or types.
+/// drrvm reads MLIR's test of formats with the meaning that it has in MLIR, except the parts whose text or types only
+/// C++ code of the test dialect determines.
 #[test]
 fn formats_of_the_test_dialect_have_the_meaning_of_mlir() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

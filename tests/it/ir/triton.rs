@@ -51,7 +51,8 @@ fn locations_are_read_again() {
     assert_eq!(opt(&printed, &["--mlir-print-debuginfo"]).unwrap(), printed);
 }
 
-/// Triton's compiler stores the names of its source as locations, and prints them as the names of values.
+/// Triton's compiler stores the names of a kernel's variables as locations. With `--mlir-use-nameloc-as-prefix`, values
+/// are printed with these names.
 #[test]
 fn names_come_from_locations() {
     let text = "tt.func @f(%arg0: i32 loc(\"x\"(\"k.py\":1:2)), %arg1: i32) {\n  \

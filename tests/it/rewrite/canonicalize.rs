@@ -440,7 +440,7 @@ impl Generator {
     }
 }
 
-/// At most 2 % of the functions, and one function more, may differ: in the order of constants, or because several
+/// At most 2% of the functions, and one function more, may differ: in the order of constants, or because several
 /// results are possible.
 #[test]
 fn random_functions_give_the_same_text() {

@@ -89,7 +89,15 @@ impl TypeEvaluator for Evaluator {
                 }
                 _ => Err(format!("'{argument}' is not a type '{from}'")),
             },
-            TypeFunction::WithFlag => Ok(vec![format!("!llvm.struct<({argument}, i1)>")]),
+            TypeFunction::Wrapped(before, after) => Ok(vec![format!("{before}{argument}{after}")]),
+            TypeFunction::Unwrapped(before, after) => {
+                let inner =
+                    argument.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
+                match inner {
+                    Some(inner) => Ok(vec![inner.to_owned()]),
+                    None => Err(format!("'{argument}' is not a type '{before}…{after}'")),
+                }
+            }
             TypeFunction::PdlRange => {
                 let element = argument.strip_prefix("!pdl.").unwrap_or(argument);
                 Ok(vec![format!("!pdl.range<{element}>")])
@@ -110,6 +118,31 @@ impl TypeEvaluator for Evaluator {
                 }
                 let ty = context.intern_type(TypeKind::Vector { shape: shape.into(), scalable, element });
                 Ok(vec![context.type_text(ty)])
+            }
+            TypeFunction::PtrSum => {
+                let mut context = Context::new();
+                let ty = context.parse_type(argument).map_err(|error| error.message)?;
+                let TypeKind::Tuple(parts) = context.type_kind(ty).clone() else {
+                    return Err(format!("'{argument}' is not a tuple type"));
+                };
+                let &[base, offset] = &parts[..] else {
+                    return Err(format!("'{argument}' does not have two types"));
+                };
+                let is_shaped = |ty| context.type_kind(ty).element().is_some();
+                let sum = if is_shaped(offset) && !is_shaped(base) {
+                    context.with_element(offset, base)
+                } else {
+                    base
+                };
+                Ok(vec![context.type_text(sum)])
+            }
+            TypeFunction::BitVectorConcat => {
+                let widths = argument.strip_prefix("tuple<").and_then(|rest| rest.strip_suffix('>'));
+                let widths =
+                    widths.map(|list| list.split(", ").map(bit_vector_width).collect::<Option<Vec<_>>>());
+                let sum = widths.flatten().and_then(|all| all.into_iter().try_fold(0_u32, u32::checked_add));
+                let sum = sum.ok_or_else(|| format!("'{argument}' does not consist of bit vectors"))?;
+                Ok(vec![format!("!smt.bv<{sum}>")])
             }
             TypeFunction::TritonPointee => elementwise(argument, |element| {
                 let inner = element.starts_with("!tt.ptr<").then(|| inner_type(element)).flatten();
@@ -132,6 +165,10 @@ fn elementwise(
     let element = context.parse_type(&element).map_err(|error| error.message)?;
     let ty = context.with_element(ty, element);
     Ok(vec![context.type_text(ty)])
+}
+
+fn bit_vector_width(text: &str) -> Option<u32> {
+    text.strip_prefix("!smt.bv<")?.strip_suffix('>')?.parse().ok()
 }
 
 /// Returns the part `t` of the text `!d.c<4x8xt, …>`.

@@ -201,6 +201,19 @@ fn sparse_elements_are_elided_by_the_number_of_their_indices_and_values() {
 }
 
 #[test]
+fn a_repeated_name_in_a_long_dictionary_is_reported_where_it_stands() {
+    let entries: Vec<String> = (0..20).map(|index| format!("a{index} = {index}")).collect();
+    let text = format!("\"t.a\"() {{{},\n  a3 = 1}} : () -> ()", entries.join(", "));
+    let mut sources = SourceMap::default();
+    let file = sources.add("a.mlir", text).unwrap();
+    let errors = parse_module(&mut Context::new(), sources.file(file)).unwrap_err();
+    let error = errors.iter().next().unwrap();
+    assert_eq!(error.message, "duplicate key 'a3' in dictionary attribute");
+    let place = sources.locate(error.labels[0].span).unwrap();
+    assert_eq!((place.line, place.column), (2, 3));
+}
+
+#[test]
 fn generic_form_keeps_the_default_dialect_around_it() {
     let text = "func.func @f() {\n  \"t.r\"() ({ call @f() : () -> () }) : () -> ()\n  return\n}\n";
     let mut sources = SourceMap::default();

@@ -216,6 +216,10 @@ pub(super) trait Extension<H: IrMut> {
     fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
+    /// True if the extension may fold or rewrite an operation. It may be true for operations that it cannot change.
+    fn may_change(&self, _hooks: &Hooks<H>, _host: &H, _op: H::Op) -> bool {
+        false
+    }
     /// Folds an operation that no hook folds. Returns true if the operation changed or was replaced.
     fn fold(&mut self, _at: &mut Site<'_, '_, H>, _op: H::Op) -> bool {
         false
@@ -499,11 +503,13 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         self.budget.filter(|&budget| report.rewrites + report.by_functions + report.folded >= budget)
     }
 
-    /// True if a rule matches an operation or a hook may fold it. The hook is not called, because it may change the
-    /// operation.
+    /// True if a rule matches an operation, or if a hook or the extension may change it. These are not called, because
+    /// they may change the operation.
     fn may_change(&mut self, host: &H, op: H::Op) -> bool {
         let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));
-        folds || self.engine.match_first(host, op, self.cache).is_some()
+        folds
+            || self.extension.may_change(self.engine.hooks(), host, op)
+            || self.engine.match_first(host, op, self.cache).is_some()
     }
 
     fn folds(&self, host: &H, op: H::Op) -> bool {

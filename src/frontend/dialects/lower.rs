@@ -51,6 +51,8 @@ enum Origin {
     Mask(TypePlace),
     /// The result of a function of another type. MLIR, torch-mlir or Triton defines the function in a C++ file.
     Upstream(TypePlace, TypeFunction),
+    /// The result of a function of the types of all operands. MLIR defines the function in a C++ file.
+    Operands(TypeFunction),
     /// C++ code that drrvm cannot evaluate, described for messages.
     Cxx(String),
 }
@@ -167,9 +169,12 @@ fn compile<'a>(
         None => (Vec::new(), Vec::new()),
     };
     for (index, result) in results.iter_mut().enumerate() {
-        if matches!(result, Origin::Cxx(_))
-            && let Some(origin) = upstream_inferred(&op.name, index)
-        {
+        if !matches!(result, Origin::Cxx(_)) {
+            continue;
+        }
+        if op.first_attr_type && !op.attributes.is_empty() {
+            *result = Origin::From(TypePlace::Attribute(0), None);
+        } else if let Some(origin) = upstream_inferred(&op.name, index) {
             *result = origin;
         }
     }
@@ -231,16 +236,16 @@ fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
     let (class, argument) = builder.trim().strip_suffix(')')?.split_once("::get(")?;
     // These classes have no definition in TableGen.
     if argument == "$_builder.getContext()" {
-        let gpu = class.trim_start_matches("::").strip_prefix("mlir::gpu::");
-        let name = gpu.and_then(|class| match class {
-            "AsyncTokenType" => Some("async.token"),
-            "SparseDnTensorHandleType" => Some("sparse.dntensor_handle"),
-            "SparseSpMatHandleType" => Some("sparse.spmat_handle"),
-            "SparseSpGEMMOpHandleType" => Some("sparse.spgemmop_handle"),
+        let ty = match class.trim_start_matches("::") {
+            "mlir::gpu::AsyncTokenType" => Some("!gpu.async.token"),
+            "mlir::gpu::SparseDnTensorHandleType" => Some("!gpu.sparse.dntensor_handle"),
+            "mlir::gpu::SparseSpMatHandleType" => Some("!gpu.sparse.spmat_handle"),
+            "mlir::gpu::SparseSpGEMMOpHandleType" => Some("!gpu.sparse.spgemmop_handle"),
+            "mlir::LLVM::LLVMTokenType" => Some("!llvm.token"),
             _ => None,
-        });
-        if let Some(name) = name {
-            return Some(format!("!gpu.{name}"));
+        };
+        if let Some(ty) = ty {
+            return Some(ty.to_owned());
         }
     }
     let definition = defs.type_class(class)?;
@@ -289,12 +294,14 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
         text.replace("::llvm::", "").replace("llvm::", "").replace("::mlir::", "").replace("mlir::", "");
     let with_class =
         |from: &str, to: &str| TypeFunction::WithClass(format!("!torch.{from}"), format!("!torch.{to}"));
+    let wrapped = |before: &str, after: &str| TypeFunction::Wrapped(before.to_owned(), after.to_owned());
     Some(match text.as_str() {
         "cast<ValueType>($_self).getValueType()"
         | "cast<PointerType>($_self).getPointeeType()"
         | "cast<spirv::SampledImageType>($_self).getImageType()"
         | "cast<gpu::MMAMatrixType>($_self).getElementType()" => TypeFunction::FirstParameter,
-        "getValAndBoolStructType($_self)" => TypeFunction::WithFlag,
+        "getValAndBoolStructType($_self)" => wrapped("!llvm.struct<(", ", i1)>"),
+        "PtrMetadataType::get(cast<PtrLikeTypeInterface>($_self))" => wrapped("!ptr.ptr_metadata<", ">"),
         "getPointeeType($_self)" => TypeFunction::TritonPointee,
         "getPointerTypeSameShape($_self)" => TypeFunction::TritonPointer,
         "pdl::RangeType::get($_self)" => TypeFunction::PdlRange,
@@ -310,8 +317,18 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
 
 /// Returns the origin from which C++ code of MLIR or Triton takes the type of a result.
 fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
+    const WASM_LOCAL: (&str, &str) = ("!wasmssa<local ref to ", ">");
+    let (before, after) = (WASM_LOCAL.0.to_owned(), WASM_LOCAL.1.to_owned());
     Some(match (op, result) {
-        ("memref.distinct_objects" | "ptr.ptr_add", 0) => Origin::From(TypePlace::Operand(0), None),
+        ("wasmssa.local", 0) => {
+            Origin::Upstream(TypePlace::Attribute(0), TypeFunction::Wrapped(before, after))
+        }
+        ("wasmssa.local_get" | "wasmssa.local_tee", 0) => {
+            Origin::Upstream(TypePlace::Operand(0), TypeFunction::Unwrapped(before, after))
+        }
+        ("memref.distinct_objects", 0) => Origin::From(TypePlace::Operand(0), None),
+        ("ptr.ptr_add", 0) => Origin::Operands(TypeFunction::PtrSum),
+        ("smt.bv.concat", 0) => Origin::Operands(TypeFunction::BitVectorConcat),
         // The operation has a result of type `i1` for each retained value.
         ("bufferization.dealloc", 0) => Origin::Upstream(TypePlace::Operand(2), TypeFunction::I1),
         // The tensor has one element.
@@ -546,6 +563,7 @@ fn source(origin: &Origin, evaluator: &Evaluator) -> TypeSource {
         Origin::Elements(place) => at(*place, Some(TypeFunction::ElementTypes)),
         Origin::Mask(place) => at(*place, Some(TypeFunction::MaskType)),
         Origin::Upstream(place, function) => at(*place, Some(function.clone())),
+        Origin::Operands(function) => TypeSource::Operands(function.clone()),
     }
 }
 

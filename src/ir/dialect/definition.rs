@@ -154,6 +154,8 @@ pub(crate) enum TypeSource {
     Result(usize, Option<TypeFunction>),
     /// The type of an attribute, or a function of this type.
     Attribute(usize, Option<TypeFunction>),
+    /// A function of the tuple type of the types of all operands.
+    Operands(TypeFunction),
     /// The C++ code that computes the type. drrvm cannot evaluate this code.
     Cxx(String),
 }

@@ -131,7 +131,7 @@ impl From<Invalid> for PackError {
 
 impl DialectPack {
     /// The version of the file format that is written and read.
-    pub const FORMAT_VERSION: u32 = 9;
+    pub const FORMAT_VERSION: u32 = 10;
 
     /// Encodes definitions as a file.
     ///

@@ -17,8 +17,10 @@ pub(crate) enum TypeFunction {
     I1,
     /// The first type between the angle brackets of a type, without the dimensions before it.
     FirstParameter,
-    /// A struct of the `llvm` dialect with the type and `i1`.
-    WithFlag,
+    /// The type between two texts, such as `!llvm.struct<(` and `, i1)>`.
+    Wrapped(String, String),
+    /// The inverse of `Wrapped`: the text of the type without its first and last part.
+    Unwrapped(String, String),
     /// A range of the `pdl` dialect with the type as element type.
     PdlRange,
     /// `!pdl.range<value>` for a range of the `pdl` dialect, and `!pdl.value` for any other type.
@@ -33,6 +35,10 @@ pub(crate) enum TypeFunction {
     /// The pointer type of the `tt` dialect with the type as pointee type. For a tensor type, the tensor type of the
     /// same shape and encoding with pointers to the element type as elements.
     TritonPointer,
+    /// For a tuple type of the types of a pointer and an offset of the `ptr` dialect, the type of their sum.
+    PtrSum,
+    /// For a tuple type of two types of bit vectors of the `smt` dialect, the type of the bit vector that contains both.
+    BitVectorConcat,
 }
 
 /// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator uses another

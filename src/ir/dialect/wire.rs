@@ -31,12 +31,12 @@ wire_enums! {
     TypeSyntax { 0 = Full, 1 = Stripped(class) }
     TypeSource {
         0 = Written, 1 = Fixed(ty), 2 = Operand(group, function), 3 = Result(group, function),
-        4 = Attribute(index, function), 5 = Cxx(what),
+        4 = Attribute(index, function), 5 = Cxx(what), 6 = Operands(function),
     }
     TypeFunction {
-        0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = FirstParameter, 4 = WithFlag,
+        0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = FirstParameter, 4 = Wrapped(before, after),
         5 = PdlRange, 6 = PdlValue, 7 = ArmPredicate, 8 = WithClass(from, to), 9 = TritonPointee,
-        10 = TritonPointer, 11 = I1,
+        10 = TritonPointer, 11 = I1, 12 = Unwrapped(before, after), 13 = PtrSum, 14 = BitVectorConcat,
     }
     AttrSyntax {
         0 = Any, 1 = TypeOmitted { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
@@ -187,7 +187,7 @@ impl OpSyntax {
     fn is_well_formed(&self) -> bool {
         let groups = self.operands.iter().chain(&self.results);
         let sources = groups.clone().all(|group| match &group.source {
-            TypeSource::Written | TypeSource::Fixed(_) | TypeSource::Cxx(_) => true,
+            TypeSource::Written | TypeSource::Fixed(_) | TypeSource::Cxx(_) | TypeSource::Operands(_) => true,
             TypeSource::Operand(index, _) => *index < self.operands.len(),
             TypeSource::Result(index, _) => *index < self.results.len(),
             TypeSource::Attribute(index, _) => *index < self.attributes.len(),

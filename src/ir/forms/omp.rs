@@ -159,10 +159,8 @@ impl CustomDirective for ClauseRegion {
                         }
                     }
                     Part::Maps => {
-                        if maps.iter().any(|&map| map >= 0) {
-                            let list = super::index_list::i64_array(reader, &maps);
-                            reader.put_attribute(arg, list);
-                        }
+                        let list = super::index_list::i64_array(reader, &maps);
+                        reader.put_attribute(arg, list);
                     }
                     Part::Modifier => {}
                 }

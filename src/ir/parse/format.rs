@@ -19,6 +19,7 @@ use crate::ir::dialect::{
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
 use crate::ir::module::OpId;
+use crate::ir::types::TypeKind;
 use crate::number::ApInt;
 use crate::snippet::{IntTy, boolean_of, integer_of};
 use crate::source::Span;
@@ -974,6 +975,14 @@ impl FormParser<'_, '_> {
                     ));
                 }
                 (ty.map(|ty| smallvec![ty]), function)
+            }
+            TypeSource::Operands(function) => {
+                let types = match &self.parts.all_operand_types {
+                    Some(all) => all.to_vec(),
+                    None => self.parts.operand_types.iter().flatten().flatten().copied().collect(),
+                };
+                let tuple = self.parser.context.intern_type(TypeKind::Tuple(types.into()));
+                return self.apply(bound, function, tuple, name).map(Some);
             }
             TypeSource::Cxx(what) => {
                 let op = self.op_name();

@@ -219,6 +219,8 @@ impl<'a> Parser<'a> {
     /// Parses the entries of a dictionary, including the braces.
     pub(super) fn dictionary_entries(&mut self, entries: &mut Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         self.expect(TokenKind::LBrace, "'{'")?;
+        // The names of the entries, if there are many.
+        let mut names = hashbrown::HashSet::new();
         self.list_until(TokenKind::RBrace, "'}' at the end of a dictionary", |p| {
             let token = p.token;
             let name = match token.kind {
@@ -236,22 +238,21 @@ impl<'a> Parser<'a> {
                 _ => return Err(p.expected("an attribute name")),
             };
             p.advance();
-            // Repeated names in longer dictionaries are found at the end.
-            if entries.len() < 16 && entries.iter().any(|entry| entry.0 == name) {
+            let is_repeated = if entries.len() < 16 {
+                entries.iter().any(|entry| entry.0 == name)
+            } else {
+                if names.is_empty() {
+                    names.extend(entries.iter().map(|entry| entry.0));
+                }
+                !names.insert(name)
+            };
+            if is_repeated {
                 return Err(p.duplicate_key(name, token));
             }
             let value = if p.eat(TokenKind::Equal) { p.attr(None)? } else { Context::UNIT };
             entries.push((name, value));
             Ok(())
-        })?;
-        if entries.len() > 16 {
-            let mut seen = hashbrown::HashSet::with_capacity(entries.len());
-            let mut repeated = entries.iter().filter(|entry| !seen.insert(entry.0));
-            if let Some(entry) = repeated.next() {
-                return Err(self.duplicate_key(entry.0, self.token));
-            }
-        }
-        Ok(())
+        })
     }
 
     pub(super) fn duplicate_key(&self, name: AttrNameId, token: Token) -> Box<Diagnostic> {

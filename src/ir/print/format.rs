@@ -287,6 +287,14 @@ impl FormatPrinter<'_, '_> {
                     let attr = self.value_of(*bound.attribute_names.get(*index)?)?;
                     (smallvec![self.context().typed_attr_type(attr)?], function)
                 }
+                TypeSource::Operands(function) => {
+                    let all = self.operand_types_as_tuple();
+                    let found = bound.evaluator.apply(function, &all).ok()?;
+                    if !types.iter().map(|&ty| self.context().type_text(ty)).eq(found) {
+                        return None;
+                    }
+                    continue;
+                }
                 // Only C++ code can compute the type, so the reader needs the generic form.
                 TypeSource::Cxx(_) => return None,
             };
@@ -303,6 +311,13 @@ impl FormatPrinter<'_, '_> {
             }
         }
         Some(())
+    }
+
+    /// The text of the tuple type of the types of all operands.
+    fn operand_types_as_tuple(&self) -> String {
+        let types = self.types_in(TypeOperand::Operands);
+        let texts: Vec<String> = types.iter().map(|&ty| self.context().type_text(ty)).collect();
+        format!("tuple<{}>", texts.join(", "))
     }
 
     /// True if a function yields these types for a type. One result stands for any number of equal types. `None` if the

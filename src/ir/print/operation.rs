@@ -128,7 +128,7 @@ impl Module {
 impl ModulePrinter<'_> {
     fn module(&mut self) {
         let mut stack = Vec::new();
-        self.op(self.module.top(), 0, &mut stack);
+        self.op(self.module.top(), 0, true, &mut stack);
         while let Some(frame) = stack.last_mut() {
             match frame {
                 Frame::Pieces(frame) => match frame.marks.next() {
@@ -154,7 +154,8 @@ impl ModulePrinter<'_> {
                         if frame.without_last && frame.next.is_none() {
                             continue;
                         }
-                        self.op(op, depth + 1, &mut stack);
+                        let in_custom_form = frame.kind == RegionKind::Piece;
+                        self.op(op, depth + 1, in_custom_form, &mut stack);
                     } else if let Some(block) = frame.block {
                         frame.block = self.module.next_block(block);
                         frame.next = self.module.first_op(block);
@@ -182,11 +183,12 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Writes the line of an operation, or the part before its first region.
-    fn op(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
+    /// Writes the line of an operation, or the part before its first region. `in_custom_form` is true if the region of
+    /// the operation is part of a custom form.
+    fn op(&mut self, op: OpId, depth: usize, in_custom_form: bool, stack: &mut Vec<Frame>) {
         self.indent(depth);
         self.result_names(op);
-        if !self.options.generic && self.pieces(op, depth, true, stack) {
+        if !self.options.generic && self.pieces(op, depth, in_custom_form, true, stack) {
             return;
         }
         self.head(op);
@@ -200,7 +202,14 @@ impl ModulePrinter<'_> {
 
     /// Begins an operation in its registered or declared form. Returns false, and writes nothing, if the operation has
     /// no such form or if the form cannot express the operation.
-    fn pieces(&mut self, op: OpId, depth: usize, ends_line: bool, stack: &mut Vec<Frame>) -> bool {
+    fn pieces(
+        &mut self,
+        op: OpId,
+        depth: usize,
+        in_custom_form: bool,
+        ends_line: bool,
+        stack: &mut Vec<Frame>,
+    ) -> bool {
         let context = self.printer.context;
         let name = self.module.name(op);
         let bound = context.syntax(name);
@@ -210,7 +219,7 @@ impl ModulePrinter<'_> {
             return false;
         }
         let start = self.printer.out.len();
-        self.name(op);
+        self.name(op, in_custom_form);
         let marks =
             FormatPrinter::new(self, op, depth, bound.map(|bound| &**bound)).and_then(|mut printer| {
                 match form {
@@ -269,7 +278,7 @@ impl ModulePrinter<'_> {
     /// Writes an operation without its results and without a line break.
     fn inline(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
         let start = self.printer.out.len();
-        if self.pieces(op, depth, false, stack) {
+        if self.pieces(op, depth, true, false, stack) {
             return;
         }
         self.head(op);
@@ -306,12 +315,14 @@ impl ModulePrinter<'_> {
         stack.push(Frame::Region(frame));
     }
 
-    /// Writes the name of an operation. The dialect is omitted if it is the default dialect of the region.
-    fn name(&mut self, op: OpId) {
+    /// Writes the name of an operation. The dialect is omitted if it is the default dialect of the region. An operation
+    /// has a default dialect for its regions only in custom form.
+    fn name(&mut self, op: OpId, in_custom_form: bool) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));
         let default = match self.module.parent(op) {
             None => "builtin",
+            Some(_) if !in_custom_form => "",
             Some(parent) => {
                 let bound = context.syntax(self.module.name(parent));
                 bound.and_then(|bound| bound.syntax.default_dialect.as_deref()).unwrap_or("")

@@ -35,8 +35,8 @@ use super::op_facts::OpFacts;
 use super::report::Report;
 use super::worklist::Worklist;
 use crate::host::{
-    AttrKind, Blocks, CreatedFold, Facets, Folded, Journal, Listener, NamedAttr, Natives, OpNameId, OpState,
-    Refusal, Rewriter, Signedness, TypeKind,
+    AttrKind, Blocks, CreatedFold, Facets, Folded, Hooks, Journal, Listener, NamedAttr, Natives, OpNameId,
+    OpState, Refusal, Rewriter, Signedness, TypeKind,
 };
 use crate::log::span;
 use crate::vm::Engine;
@@ -319,6 +319,13 @@ impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
                 self.rules.entry(host.bind_op_name(op)).or_default().push(apply);
             }
         }
+    }
+
+    fn may_change(&self, hooks: &Hooks<H>, host: &H, op: H::Op) -> bool {
+        let name = host.op_name(op);
+        self.folds.contains_key(&name)
+            || self.rules.contains_key(&name)
+            || hooks.canonicalizations.contains_key(&name)
     }
 
     fn fold(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> bool {

@@ -8,6 +8,7 @@ use crate::compile;
 use crate::host::{Ir, Natives, NoListener};
 use crate::ir::{IrHost, PrintOptions, verify};
 use crate::pdl::RuleSet;
+use crate::rewrite::report::Limit;
 use crate::rewrite::test_module::host;
 use crate::vm::{LinkOptions, Matcher};
 
@@ -31,6 +32,23 @@ fn run_with(text: &str, config: &Canonicalization, natives: &Natives<IrHost>) ->
 
 fn default(text: &str) -> Vec<String> {
     run(text, &Canonicalization::default()).0
+}
+
+/// The operations that are left can still be folded, so the report names the limit.
+#[test]
+fn a_limit_of_rewrites_is_reported_if_folds_are_left() {
+    let text = r#"
+        %0 = "arith.constant"() {value = 1 : i32} : () -> i32
+        %1 = "arith.addi"(%0, %0) : (i32, i32) -> i32
+        %2 = "arith.addi"(%1, %0) : (i32, i32) -> i32
+        %3 = "arith.addi"(%2, %0) : (i32, i32) -> i32
+        "t.use"(%3) : (i32) -> ()"#;
+    let limited = |max| {
+        let config = Canonicalization::default().driver(Config::default().max_rewrites(Some(max)));
+        run(text, &config).1.not_converged.map(|stopped| stopped.limit)
+    };
+    assert_eq!(limited(1), Some(Limit::Rewrites(1)));
+    assert_eq!(limited(3), None);
 }
 
 /// Folds one operation of `arith` on constants.

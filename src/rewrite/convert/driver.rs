@@ -404,6 +404,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 Err(reason) => {
                     state.undo_to(mark);
                     self.applied = applied;
+                    self.undone += 1;
                     self.fail(state.host, tried(known.rule_name(), None, &reason), &mut all_tried);
                 }
             }

@@ -204,6 +204,79 @@ fn compare_texts(root: &Path, tool: &str, texts: impl Iterator<Item = String>) -
     refused
 }
 
+/// C++ code of MLIR computes types of results, builds fixed types, or stores attributes that the text does not contain.
+#[test]
+fn operations_whose_types_and_attributes_need_cxx_code_have_the_meaning_of_mlir() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let function =
+        |arguments: &str, body: &str| format!("func.func @f({arguments}) {{\n{body}\n  return\n}}\n");
+    let ptr = "!ptr.ptr<#ptr.generic_space>";
+    let sum = |base: &str, offset: &str| {
+        function(&format!("%p: {base}, %o: {offset}"), &format!("%0 = ptr.ptr_add %p, %o : {base}, {offset}"))
+    };
+    let texts = [
+        sum(ptr, "index"),
+        sum(ptr, "vector<4xindex>"),
+        sum(&format!("vector<4x{ptr}>"), "index"),
+        sum(&format!("tensor<2x{ptr}>"), "tensor<2xi32>"),
+        function(
+            &format!("%m: memref<4xf32, #ptr.generic_space>, %p: {ptr}"),
+            &format!(
+                "%0 = ptr.get_metadata %m : memref<4xf32, #ptr.generic_space>
+                 %1 = ptr.from_ptr %p metadata %0 : {ptr} -> memref<4xf32, #ptr.generic_space>"
+            ),
+        ),
+        function(
+            "%a: !smt.bv<32>, %b: !smt.bv<3>",
+            "%0 = smt.bv.concat %a, %b : !smt.bv<32>, !smt.bv<3>
+             %1 = smt.bv.concat %0, %0 : !smt.bv<35>, !smt.bv<35>
+             %2 = smt.bv.constant #smt.bv<5> : !smt.bv<32>",
+        ),
+        "llvm.func @f(%t: !llvm.token, %a: i1) {
+           %0 = llvm.intr.coro.suspend %t, %a : i8
+           llvm.return
+         }"
+        .to_owned(),
+        r#""wasmssa.func"() <{functionType = () -> i32, sym_name = "f"}> ({
+             %0 = wasmssa.local of type i32
+             %1 = wasmssa.local_get %0 : ref to i32
+             %2 = wasmssa.local_tee %0 : ref to i32 to %1 : i32
+             wasmssa.return %2 : i32
+           }) : () -> ()"#
+            .to_owned(),
+        r#"omp.private {type = private} @p : i32
+           func.func @f(%p: !llvm.ptr) {
+             omp.target private(@p %p -> %a : !llvm.ptr) {
+               omp.terminator
+             }
+             return
+           }"#
+        .to_owned(),
+    ];
+    assert_eq!(compare_texts(&root, &tool, texts.into_iter()), 0);
+}
+
+/// An operation in generic form has no default dialect for its regions.
+#[test]
+fn names_in_the_regions_of_an_operation_in_generic_form_are_complete() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = "shape.function_library @lib {
+  func @same(%arg0: !shape.value_shape) -> !shape.shape {
+    %0 = shape_of %arg0 : !shape.value_shape -> !shape.shape
+    return %0 : !shape.shape
+  }
+} mapping {test.a = @same}";
+    let generic = mlir_opt(&tool, &["--mlir-print-op-generic"], text).unwrap();
+    let include = root.join("mlir/include");
+    let mut context = Context::new();
+    context.set_dialects(DialectFiles::new().path(&include).include_dir(&include).shared());
+    let mut sources = SourceMap::default();
+    let file = sources.add("in.mlir", generic.as_str()).unwrap();
+    let custom = parse_module(&mut context, sources.file(file)).unwrap().print(&context, PrintOptions::new());
+    assert!(custom.contains("\"shape.function_library\""), "{custom}");
+    assert_eq!(mlir_opt(&tool, &["--mlir-print-op-generic"], &custom), Some(generic));
+}
+
 /// drrvm reads MLIR's test of formats with the meaning that it has in MLIR, except the parts whose text or types only
 /// C++ code of the test dialect determines.
 #[test]

@@ -9,8 +9,9 @@ use crate::ir::{AttrId, IrHost, TypeId};
 use crate::pdl::{Arg, Call, Callee, Constant, ConstantValues, NodeId, PatternId, RuleSet};
 use crate::snippet::{Linked, SnippetId};
 
-/// For each attribute or type node of a rule, the candidates that satisfy the snippets on this node alone; `None` for
-/// other nodes, and if there is no such snippet. Natives, negated calls and calls with results are not evaluated.
+/// For each attribute or type node of a rule, the candidates that satisfy all snippets whose only argument is this
+/// node. The entry is `None` for every other node, and for a node without such a snippet. Natives, negated calls and
+/// calls with results are not evaluated.
 pub(super) type NodeCandidates = IdVec<NodeId, Option<Allowed>>;
 
 /// The candidates for one node.
@@ -18,6 +19,16 @@ pub(super) enum Allowed {
     /// Attributes; the flag is true if null is also allowed.
     Attrs(Vec<AttrId>, bool),
     Types(Vec<TypeId>),
+}
+
+/// The node and the snippet of a call that restricts the candidates for this node.
+fn restriction(call: &Call) -> Option<(NodeId, SnippetId)> {
+    match (&call.args[..], call.callee) {
+        ([Arg::Of(node)], Callee::Snippet(snippet)) if call.results.is_empty() && !call.negated => {
+            Some((*node, snippet))
+        }
+        _ => None,
+    }
 }
 
 /// The candidates for the rules of one set. Constants are evaluated when they are first needed.
@@ -48,12 +59,8 @@ impl<'a> Candidates<'a> {
         let part = &rules.patterns[pattern].matcher;
         let mut candidates: NodeCandidates = part.iter().map(|_| None).collect();
         let mut calls: HashMap<NodeId, Vec<SnippetId>> = HashMap::new();
-        for call in &part.constraints {
-            if let ([Arg::Of(node)], Callee::Snippet(snippet), true, false) =
-                (&call.args[..], call.callee, call.results.is_empty(), call.negated)
-            {
-                calls.entry(*node).or_default().push(snippet);
-            }
+        for (node, snippet) in part.constraints.iter().filter_map(restriction) {
+            calls.entry(node).or_default().push(snippet);
         }
         let pool = &self.vocabulary.pool;
         for (id, node) in part.iter_enumerated() {
@@ -84,7 +91,7 @@ impl<'a> Candidates<'a> {
         candidates
     }
 
-    /// The texts of the constraints on the first node that has no candidates.
+    /// The texts of the snippets that exclude all candidates of the first node without candidates.
     pub(super) fn unsatisfied(&self, pattern: PatternId, nodes: &NodeCandidates) -> Vec<String> {
         let none = |allowed: &Option<Allowed>| match allowed {
             Some(Allowed::Attrs(attrs, null)) => attrs.is_empty() && !null,
@@ -92,10 +99,12 @@ impl<'a> Candidates<'a> {
             None => false,
         };
         let empty = nodes.iter_enumerated().find(|(_, allowed)| none(allowed)).map(|(id, _)| id);
-        empty.map_or_else(Vec::new, |node| self.constraints(pattern, |call| call.args == [Arg::Of(node)]))
+        empty.map_or_else(Vec::new, |node| {
+            self.constraints(pattern, |call| restriction(call).is_some_and(|(of, _)| of == node))
+        })
     }
 
-    /// The texts of the constraints of a rule for which `include` is true, without repetitions.
+    /// The texts of the constraints of a rule for which `include` is true, each in quotes, without repetitions.
     pub(super) fn constraints(&self, pattern: PatternId, include: impl Fn(&Call) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for call in self.rules.patterns[pattern].matcher.constraints.iter().filter(|call| include(call)) {
@@ -105,8 +114,9 @@ impl<'a> Candidates<'a> {
                     self.rules.snippets.str(self.rules.snippets.get(snippet).text).trim()
                 }
             };
-            if !texts.iter().any(|known| known == text) {
-                texts.push(text.to_owned());
+            let text = if call.negated { format!("the negation of '{text}'") } else { format!("'{text}'") };
+            if !texts.contains(&text) {
+                texts.push(text);
             }
         }
         texts

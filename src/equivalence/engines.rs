@@ -15,7 +15,7 @@ use crate::source::{Diagnostics, SourceMap};
 use crate::vm::{Automaton, LinkOptions, Matcher, Reference};
 
 /// Compares each engine with the reference matcher on modules for random rules, which `rules` encodes. Returns the
-/// number of operations that were compared. The seed also selects the tree configuration.
+/// number of comparisons: each operation counts once for each engine. The seed also selects the tree configuration.
 ///
 /// # Panics
 /// Panics if two engines differ.
@@ -27,8 +27,8 @@ pub(crate) fn engines_agree(rules: &[u8], seed: u64, cases: u64) -> u64 {
         + agree_on(&rewriting, &natives, Mode::Rewrite, seed, cases)
 }
 
-/// Compares each engine with the reference matcher on modules for these rules. Returns the number of
-/// operations that were compared, which is 0 if the rules do not compile.
+/// Compares each engine with the reference matcher on modules for these rules. Returns the number of comparisons: each
+/// operation counts once for each engine. The number is 0 if the rules cannot be compiled or linked.
 ///
 /// # Panics
 /// Panics if two engines differ.
@@ -98,7 +98,7 @@ mod tests {
         (0..count).map(|_| random.number().to_le_bytes()[0]).collect()
     }
 
-    /// Compares random rule sets, with a few modules for each, until a number of operations has been compared.
+    /// Compares random rule sets, with a few modules for each, until a number of comparisons is reached.
     /// `DRRVM_COMPARISONS` sets this number; the default is 20,000. `DRRVM_SEED` sets the seed, in hexadecimal.
     #[test]
     fn engines_agree_on_random_rules() {
@@ -176,9 +176,9 @@ mod tests {
         assert!(matches > 500, "too few matches: {matches}");
     }
 
-    /// The copies of a rule with exchanged operands. For each subset of the operations that have a name and two
-    /// operands, one copy exchanges the operands of the operations in the subset. For a rule with several roots, the
-    /// list contains only the rule itself.
+    /// The copies of a rule with exchanged operands. For each subset of the operations that have a name, exactly two
+    /// operands and no `either`, one copy exchanges the operands of the operations in the subset. For a rule with
+    /// several roots, the list contains only the rule itself.
     fn exchanged(pattern: &Pattern) -> Vec<Pattern> {
         let mut all = vec![pattern.clone()];
         if !pattern.matcher.climbs().is_empty() {
@@ -251,8 +251,8 @@ mod tests {
         assert!(matches > 500 && gained > 5, "too few matches: {matches}, {gained} by exchanged operands");
     }
 
-    /// The matches of a rule depend neither on the other rules nor on the order of the rule set, except for
-    /// the order among rules of equal benefit.
+    /// The matches of a rule depend neither on the other rules nor on the order of the rule set. The order of the rule
+    /// set only decides the order in which the matches of rules with equal benefit are found.
     #[test]
     fn matches_of_a_rule_do_not_depend_on_other_rules() {
         let random = Random::new(crate::test_seed::seed());

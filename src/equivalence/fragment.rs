@@ -41,7 +41,8 @@ pub(super) struct Fragments {
     pub(super) no_instance: Option<NoInstance>,
 }
 
-/// The reason why the generator has no instance of a rule.
+/// The reason why the generator has no instance of a rule. The text of each constraint is in quotes; a negated
+/// constraint reads `the negation of '…'`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoInstance {
     /// The rule matches an operation of this name, which random modules do not contain.
@@ -60,8 +61,7 @@ const QUOTED: usize = 3;
 impl fmt::Display for NoInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |constraints: &[String]| {
-            let mut all: Vec<String> =
-                constraints.iter().take(QUOTED).map(|text| format!("'{text}'")).collect();
+            let mut all: Vec<String> = constraints.iter().take(QUOTED).cloned().collect();
             let others = constraints.len().saturating_sub(QUOTED);
             all.extend((others > 0).then(|| count(others, "other")));
             all.join(", ")

@@ -371,7 +371,8 @@ fn elided(syntax: &OpSyntax, attributes: &[AttrNameId], properties: &[AttrNameId
     names
 }
 
-/// The attribute for the value that C++ gives to a new property, such as 0; `None` if only C++ code creates this value.
+/// The attribute for the value-initialised value of a property's C++ type, such as 0; `None` if only C++ code creates
+/// this value.
 fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
     let kind = match *form {
         PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),

@@ -1,7 +1,8 @@
 //! Rows: the rules in the form that the tree is built from.
 //!
-//! Specification: a rule matches at an operation exactly if the operation has the row's root name, the questions of all
-//! tests have the required answers, and the guards succeed. The rule's nodes are then at the row's positions.
+//! Specification: a rule matches at an operation exactly if the operation has the row's root name (if the row has one),
+//! the questions of all tests have the required answers, and the guards succeed. The rule's nodes are then at the row's
+//! positions.
 
 use crate::id::{IdVec, define_ids};
 use crate::intern::StrId;
@@ -64,7 +65,7 @@ pub enum Guard {
     },
 }
 
-/// A test or guard with the place where it was written. `explain` shows these.
+/// A test or guard with the place where it was written. `explain` shows the steps of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowStep {
     /// The guard, or the test as a guard.

@@ -5,8 +5,9 @@
 //! condition.
 //!
 //! Method: a condition is a conjunction. A conjunct that can be solved for a variable defines the variable, for example
-//! `x = a + b`. The value of the variable then replaces the variable everywhere. Every other conjunct is a fact: true
-//! replaces it inside the other conjuncts. Both steps are repeated until nothing changes, at most [`MAX_ROUNDS`] times.
+//! `x = a + b`. The value of the variable then replaces the variable everywhere. Every other conjunct is a fact: inside
+//! the other conjuncts, true replaces it, and false replaces its complement. Both steps are repeated until nothing
+//! changes, at most [`MAX_ROUNDS`] times.
 
 use hashbrown::HashMap;
 
@@ -67,8 +68,8 @@ impl Simplified {
         match self.terms.get(conjunct).clone() {
             Term::Var(_) => Some((conjunct, self.terms.boolean(true))),
             Term::Eq(a, b) => self.terms.solved(a, b),
-            // The exclusive disjunction is true, so one operand is the complement of the exclusive disjunction of the
-            // others.
+            // The exclusive disjunction is true, so each operand is the complement of the exclusive disjunction of the
+            // other operands and the constant.
             Term::Xor(constant, parts) => {
                 let var = parts.iter().copied().find(|&part| {
                     let rest: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();
@@ -168,7 +169,7 @@ mod tests {
 
     /// The oracle is evaluation for all values.
     #[test]
-    fn simplified_conditions_have_the_same_solutions() {
+    fn a_simplified_condition_is_satisfiable_exactly_if_the_original_is() {
         let random = Random::new(seed());
         let (mut solvable, mut replaced) = (0, 0);
         for case in 0..400 {

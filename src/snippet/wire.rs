@@ -203,7 +203,7 @@ impl Wire for Snippet {
             root: Wire::read(from)?,
             locals: {
                 let most = from.limits.exprs;
-                from.below(most, "local")?
+                from.below(most, "the number of locals")?
             },
         })
     }
@@ -229,7 +229,7 @@ impl Wire for Function {
             reference_params: Wire::read(from)?,
             locals: {
                 let most = from.limits.exprs;
-                from.below(most, "local")?
+                from.below(most, "the number of locals")?
             },
             body: Wire::read(from)?,
             calls_native: Wire::read(from)?,
@@ -333,7 +333,7 @@ impl Wire for Snippets {
         if snippets.exprs.iter().flat_map(Expr::lists).all(|list| snippets.has_list(list)) {
             Ok(snippets.with_names())
         } else {
-            Err(from.invalid("an expression has arguments outside of the table"))
+            Err(from.invalid("a list of an expression is outside of the table of lists"))
         }
     }
 }

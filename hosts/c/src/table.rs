@@ -44,7 +44,8 @@ fn split(handle: u64) -> Option<(usize, u32)> {
     Some((usize::try_from(index).ok()?, generation))
 }
 
-/// Returns a new handle, which is never zero, or `None` if all 2^32 slots are in use.
+/// Returns a new handle, which is never zero, or `None` if each of the 2^32 slots is in use or has used up its
+/// generations.
 pub(crate) fn insert(entry: Entry) -> Option<u64> {
     let mut table = table();
     let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);

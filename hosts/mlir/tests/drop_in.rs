@@ -82,7 +82,8 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         assert!(without.len() >= differences.len() + 73, "{} {}", without.len(), differences.len());
     }
 
-    // Helpers take and return integers and floats of fixed widths, are overloaded, and are templates.
+    // The helpers of `numbers.td` take and return integers and floats of fixed widths. Some helpers of `helpers.td` are
+    // overloaded, take a context or a builder, or are templates.
     for rules in ["numbers", "helpers"] {
         let input = own.join(format!("{rules}.mlir"));
         let text = std::fs::read_to_string(&input).unwrap();
@@ -141,8 +142,8 @@ fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
     assert!(!without.succeeded, "the program uses other rules");
 }
 
-/// The Test dialect's passes with generated rules, in a plugin that uses the dialect of `mlir-opt`. The plugin takes a
-/// minute to build, so the test runs only with `DRRVM_FULL=1`.
+/// The Test dialect's passes with generated rules, in a plugin that uses the Test dialect that `mlir-opt` contains. The
+/// plugin takes a minute to build, so the test runs only with `DRRVM_FULL=1`.
 #[test]
 fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
     if std::env::var_os("DRRVM_FULL").is_none() {
@@ -175,7 +176,7 @@ fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
     }
     let dirs: Vec<&Path> = includes.iter().map(PathBuf::as_path).collect();
     generate(&own.join("TestOps.td"), &dirs, &folder.join("TestPatterns.inc"));
-    // `mlir-opt` has a pass with the original name.
+    // The pass is renamed, because `mlir-opt` already has a pass with the original name.
     let text = std::fs::read_to_string(own.join("TestPatterns.cpp")).unwrap();
     let renamed = text.replace("\"test-greedy-patterns\"", "\"test-drop-in-patterns\"");
     assert_ne!(text, renamed);

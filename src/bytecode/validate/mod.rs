@@ -6,8 +6,9 @@
 //! Reading has already checked most references to tables. The validator checks the others, references to code, and the
 //! properties of code. Match code jumps only forward or to the instruction that fails, so one pass in order of
 //! addresses computes the facts that hold on all paths to each instruction: the loaded operation registers, and the
-//! minimum number of operands of each operation. A backward pass bounds the cost. Rewrites have no jumps, and each
-//! local has one kind. The time is linear in the size of the program.
+//! minimum number of operands of each operation. A backward pass checks that matching at one operation runs a limited
+//! number of instructions and opens a limited number of alternatives. Rewrites have no jumps, and each local has one
+//! kind. The time is linear in the size of the program.
 
 mod facts;
 mod invalid;
@@ -74,13 +75,19 @@ fn tables(program: &Program) -> Valid {
         let later =
             |position: PositionId| program.starting_call(position).is_some_and(|before: CallId| before >= id);
         if call.args.iter().filter_map(Arg::taken).any(later) {
-            return Err(in_tables(format!("constraint call {} takes the result of a later call", id.raw())));
+            return Err(in_tables(format!(
+                "constraint call {} takes the result of this call or of a later call",
+                id.raw()
+            )));
         }
     }
     let is_op = |&position: &PositionId| positions.kind(position) == Kind::Op;
     let root =
         program.registers.get(Register::ROOT).is_some_and(|&position| positions[position] == Position::Root);
-    if !root || !program.registers.iter().all(is_op) {
+    if !root {
+        return Err(in_tables("register 0 does not hold the root".into()));
+    }
+    if !program.registers.iter().all(is_op) {
         return Err(in_tables("an operation register does not hold an operation".into()));
     }
     let names = program.op_names.len();

@@ -398,8 +398,9 @@ fn operand(program: &Program) -> PositionId {
 fn registers_hold_operations_and_the_first_holds_the_root() {
     assert_eq!(message_after(|_| {}), "the program is valid");
     let no_op = "in section 'tables', an operation register does not hold an operation";
-    assert!(message_after(|program| program.registers.truncate(0)).contains(no_op));
-    assert!(message_after(|program| program.registers[Register::ROOT] = operand(program)).contains(no_op));
+    let no_root = "in section 'tables', register 0 does not hold the root";
+    assert!(message_after(|program| program.registers.truncate(0)).contains(no_root));
+    assert!(message_after(|program| program.registers[Register::ROOT] = operand(program)).contains(no_root));
     assert!(message_after(|program| _ = program.registers.push(operand(program))).contains(no_op));
     let below = |program: &mut Program| {
         let below = program.positions.intern(Position::DefiningOp(operand(program))).unwrap();
@@ -407,7 +408,7 @@ fn registers_hold_operations_and_the_first_holds_the_root() {
         below
     };
     assert_eq!(message_after(|program| _ = below(program)), "the program is valid");
-    assert!(message_after(|program| program.registers[Register::ROOT] = below(program)).contains(no_op));
+    assert!(message_after(|program| program.registers[Register::ROOT] = below(program)).contains(no_root));
 }
 
 #[test]
@@ -487,7 +488,8 @@ fn calls_use_the_results_of_earlier_calls() {
         assert_eq!(takes(0, 1, below), "the program is valid");
         for (by_second, by_third, wrong) in [(1, 1, 1), (2, 1, 1), (0, 2, 2)] {
             let text = takes(by_second, by_third, below);
-            let expected = format!("constraint call {wrong} takes the result of a later call");
+            let expected =
+                format!("constraint call {wrong} takes the result of this call or of a later call");
             assert!(text.contains(&expected), "{by_second} {by_third}: {text}");
         }
     }
@@ -525,7 +527,7 @@ fn constants_are_existing_texts_and_snippets() {
 #[test]
 fn argument_lists_lie_in_the_table() {
     let message = message_after(|program| program.snippets.add_arguments_outside());
-    assert!(message.contains("an expression has arguments outside of the table"), "{message}");
+    assert!(message.contains("a list of an expression is outside of the table of lists"), "{message}");
 }
 
 fn last_string(program: &Program, past: usize) -> crate::intern::StrId {

@@ -35,7 +35,7 @@ use report::BenchReport;
 /// nanoseconds per operation: with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with
 /// the labels of operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and `pdl` can
 /// express the rules without natives, rewriting by `mlir-opt` is timed as well. Each figure of drrvm is the minimum of
-/// many passes.
+/// at least five samples, each of which times one or more passes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm bench input.mlir --rules rules.td

@@ -393,6 +393,22 @@ fn predicates_over_attributes_agree_with_mlir() {
         ],
         &["cast<DenseElementsAttr>($_self).isSplat()", "isa<DenseIntElementsAttr>($_self)"],
     );
+    // Without elements, the type still decides which elements an attribute has.
+    on_attr(
+        "dense<> : tensor<0xf32>",
+        &[
+            "cast<DenseElementsAttr>($_self).reshape(cast<ShapedType>(cast<DenseElementsAttr>($_self).getType())) == $_self",
+            "cast<DenseElementsAttr>($_self).bitcast($_builder.getF32Type()) == $_self",
+        ],
+        &[],
+    );
+    on_attr(
+        "dense<> : tensor<0xi32>",
+        &[
+            "cast<DenseElementsAttr>($_self).reshape(cast<ShapedType>(cast<DenseElementsAttr>($_self).getType())) == $_self",
+        ],
+        &[],
+    );
     on_attr(
         "dense<7> : vector<4xi8>",
         &[

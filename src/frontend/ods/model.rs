@@ -36,7 +36,7 @@ pub struct Definitions<'a> {
     pub types: IdVec<DefId, Definition<'a>>,
     /// Interfaces of operations, attributes and types.
     pub interfaces: Vec<Interface<'a>>,
-    /// The last components of the namespaces whose classes are found only by qualified names.
+    /// The last components of namespaces. A class in such a namespace is found only by a name that contains `::`.
     pub(super) qualified: Vec<&'static str>,
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,
@@ -229,7 +229,7 @@ impl AttrSpec<'_> {
             "$_self.asArrayRef()",
         ];
         let text: String = self.from_storage.split_whitespace().collect();
-        // An optional attribute reads `$_self ? T(…) : (std::nullopt)`.
+        // The accessor of an optional attribute is `$_self ? ::std::optional<T>(…) : (::std::nullopt)`.
         let optional = text.strip_prefix("$_self?").and_then(|rest| {
             let (_, inner) = rest.split_once('(')?;
             inner.strip_suffix("):(::std::nullopt)")
@@ -332,7 +332,8 @@ pub struct Enum<'a> {
     pub groups: bool,
     /// The cases in order.
     pub cases: Vec<EnumCase<'a>>,
-    /// The C++ class of its attribute, if the enum has an attribute that is a restricted integer.
+    /// The C++ class of the enum's specialised attribute (`specializedAttrClassName`), an integer attribute that holds
+    /// only values of the enum; `None` if the enum has no such attribute.
     pub attr_class: Option<&'a str>,
     /// The C++ function from a number to a case.
     pub symbolize: &'a str,

@@ -24,7 +24,7 @@ pub(super) fn include_not_found(span: Span, name: &str, looked: &[String]) -> Di
         .help("pass the directory that contains the file with -I");
     match looked {
         [] => error,
-        _ => error.with_note(format!("looked in {}", looked.join(", "))),
+        _ => error.with_note(format!("looked in the current folder and in {}", looked.join(", "))),
     }
 }
 

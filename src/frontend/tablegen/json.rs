@@ -38,7 +38,7 @@ impl JsonWriter<'_> {
                 instances[crate::id::Id::index(class)].push(def);
             }
         }
-        // The two keys that start with `!` have their places among the sorted names of the records.
+        // The two keys that start with `!` are sorted together with the names of the records.
         let mut head: Vec<&str> = vec!["!instanceof", "!tablegen_json_version"];
         let mut first = true;
         self.out.write_all(b"{")?;

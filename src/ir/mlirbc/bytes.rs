@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         &self.file[self.at..self.end]
     }
 
-    /// Requires that nothing remains of `what`.
+    /// Checks that nothing remains of `what`.
     pub(super) fn finish(&self, what: &str) -> ReadResult<()> {
         if self.is_empty() { Ok(()) } else { Err(error::trailing(what, self.remaining(), self.at)) }
     }
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         self.fitting(count, what)
     }
 
-    /// Requires that this many items of at least one byte fit into the rest.
+    /// Checks that this many items of at least one byte fit into the rest.
     pub(super) fn fitting(&self, count: u64, what: &str) -> ReadResult<usize> {
         let fitting = usize::try_from(count).ok().filter(|&count| count <= self.remaining());
         fitting.ok_or_else(|| error::too_many(what, count, self.remaining(), self.at))

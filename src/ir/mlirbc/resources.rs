@@ -103,7 +103,7 @@ fn text<'a>(table: &Table<'_, 'a>, value: &mut Reader<'a>, kind: ResourceKind) -
 /// the alignment.
 const ALIGNMENT_LIMIT: usize = 1 << 20;
 
-/// Requires that the padding of resources is bounded.
+/// Checks that the alignment of each resource is at most [`ALIGNMENT_LIMIT`], so that the padding is bounded.
 ///
 /// # Errors
 /// The alignment of a resource is too large.

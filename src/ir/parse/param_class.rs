@@ -6,7 +6,8 @@ use crate::ir::context::Context;
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::AliasTarget;
 
-/// False if a type or attribute certainly does not belong to the class with this C++ name.
+/// Returns false only if a type or attribute certainly does not belong to the class with this C++ name. The kinds
+/// (type, attribute, location) are not compared.
 pub(super) fn may_belong(context: &Context, target: AliasTarget, class: &str) -> bool {
     match target {
         AliasTarget::Type(ty) => type_may_belong(context.type_kind(ty), class),

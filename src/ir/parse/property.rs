@@ -2,8 +2,9 @@
 //!
 //! Specification: an attribute `a` of a property is stored as `convertToAttribute(convertFromAttribute(a))`, with the
 //! functions of the property in MLIR. For example, an `I64Prop` that is written `5 : i32` is stored as `5 : i64`. An
-//! attribute that `convertFromAttribute` rejects is an error. A property that the text omits has its default or,
-//! without a default, the value that C++ gives to a new variable, such as 0.
+//! attribute that `convertFromAttribute` rejects is an error. A property that the text omits gets its default or,
+//! without a default, the value-initialised value of its C++ type, such as 0. If only C++ code can compute this value,
+//! the property stays absent.
 //!
 //! If C++ code of the definition converts a property ([`PropertyEncoding::Cxx`]), its attribute is stored as it is
 //! written.

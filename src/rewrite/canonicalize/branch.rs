@@ -36,7 +36,8 @@ impl<H: Facets + Blocks> Branch<H> {
             let sizes_of_all = sizes(host, op, names.attr.sizes)?;
             let mut groups = sizes_of_all.get(..2)?.to_vec();
             groups.extend(sizes(host, op, names.attr.case_sizes)?);
-            // MLIR accepts more sizes of operand groups than successors.
+            // MLIR accepts a `case_operand_segments` with more sizes than there are case successors. The surplus sizes
+            // belong to no successor.
             groups.truncate(blocks.len() + 1);
             groups
         } else {

@@ -294,7 +294,8 @@ fn a_run_visits_changed_operations_and_their_observers() {
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 103);
 }
 
-/// The driver does not visit erased operations, because new operations can get their ids.
+/// The driver removes erased operations, also nested ones, from its list of operations to visit, because a new
+/// operation can get the id of an erased one.
 #[cfg(feature = "ir")]
 #[test]
 fn an_erased_region_is_forgotten() {
@@ -329,7 +330,7 @@ fn a_run_that_stops_at_a_limit_is_followed_by_a_full_run() {
     let mut driver = Incremental::new(&engine, Config::default().max_sweeps(1));
     let top = host.module();
     assert_eq!(driver.run(&mut host, top, &mut NoListener).not_converged, None);
-    // `t.a` is visited last. Its rewrite changes what a rule at `t.c` could reach, so that a second sweep follows.
+    // `t.a` is visited last. Its rewrite changes operations that a rule at `t.c` can test, so a second sweep follows.
     for (name, first) in [("t.a", y), ("t.c", x)] {
         let new = host.value(name, &[first, y], &[], "i32");
         driver.created(&host, host.defining_op(new).expect("an operation"));

@@ -113,8 +113,8 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// The same elements in dense elements of the type `to`. If `bitcast` is true, the bits of each element are read as
-    /// a value of the element type of `to`.
+    /// Returns dense elements of the type `to` with the elements of `a`. If `bitcast` is true, the bits of each element
+    /// are read as a value of the element type of `to`.
     fn reshape(&mut self, a: &AttrRef<H>, to: TypeRef<H>, bitcast: bool) -> Evaluated<H> {
         let AttrKind::DenseElements { len, splat } = self.attr_kind(a) else {
             return fail("an attribute does not have dense elements");
@@ -122,25 +122,34 @@ impl<H: Facets> Evaluator<'_, H> {
         if self.element_count(&to) != Some(len) {
             return fail("a reshape changes the number of elements");
         }
-        let element = self.shaped(&to).map(|(element, _)| self.type_kind(&element)).filter(|_| bitcast);
+        let element = self.shaped(&to).map(|(element, _)| self.type_kind(&element));
         let stored = if splat { 1 } else { len };
         self.step(stored)?;
         let mut ints = Vec::new();
         let mut floats = Vec::new();
         for i in 0..stored {
-            let value = self.attr_element(a, i);
+            let Some(value) = self.attr_element(a, i) else {
+                return fail("the host does not provide the value of an element");
+            };
             let value = match &element {
-                Some(element) => value.and_then(|value| bitcast_element(value, element)),
-                None => value,
+                Some(element) if bitcast => bitcast_element(value, element),
+                _ => Some(value),
             };
             match value {
                 Some(ElementValue::Int(x)) => ints.push(x),
                 Some(ElementValue::Float(x)) => floats.push(x),
-                _ if bitcast => return fail("a bitcast changes the width of an element"),
-                _ => return fail("the host does not provide the value of an element"),
+                _ if bitcast => {
+                    return fail(
+                        "an element cannot be bitcast to the new element type, because it has another width or is not a number",
+                    );
+                }
+                _ => return fail("a reshape needs elements that are integers or floats"),
             }
         }
-        self.make_attr(if floats.is_empty() {
+        // Without elements, the new element type decides.
+        let is_float = matches!(element, Some(TypeKind::Float(_)));
+        let has_ints = if stored == 0 { !is_float } else { floats.is_empty() };
+        self.make_attr(if has_ints {
             AttrSpec::DenseInts(ints, to)
         } else {
             AttrSpec::DenseFloats(floats, to)
@@ -268,7 +277,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Integer(value, t))
     }
 
-    /// A machine integer as an integer of a width. Excess bits are dropped, as in C++.
+    /// Converts a machine integer to an integer with `width` bits. Excess bits are dropped, as in C++.
     fn fixed_width(&self, value: &Val<H>, width: u32) -> Result<ApInt, Refusal> {
         let value = value.int()?;
         match (i64::try_from(value), u64::try_from(value)) {
@@ -483,7 +492,8 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 }
 
-/// The element of the type `to` with the same bits; `None` if the types have different widths.
+/// The element of the type `to` with the same bits; `None` if the element or `to` is not a number, or if they have
+/// different widths.
 fn bitcast_element<T, A>(value: ElementValue<A>, to: &TypeKind<T>) -> Option<ElementValue<A>> {
     let bits = match value {
         ElementValue::Int(x) => x,

@@ -25,6 +25,8 @@ pub(super) fn from_entity<H: Facets>(entity: Entity<H>) -> Val<H> {
     }
 }
 
+const FRESH: &str = "a snippet returns or passes a type or attribute that the IR does not have";
+
 /// Converts a value to an entity of a kind, to pass it to a native or to return it.
 pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<Entity<H>, Refusal> {
     Ok(match value {
@@ -44,9 +46,7 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::ApFloat(x) => Entity::ApFloat(x),
         Val::Type(TypeRef::Host(t)) => Entity::Type(t),
         Val::Attr(AttrRef::Host(a)) => Entity::Attr(Some(a)),
-        Val::Type(TypeRef::Fresh(_)) | Val::Attr(AttrRef::Fresh(_)) => {
-            return fail("a snippet returns or passes a type or attribute that the IR does not have");
-        }
+        Val::Type(TypeRef::Fresh(_)) | Val::Attr(AttrRef::Fresh(_)) => return fail(FRESH),
         Val::Value(v) => Entity::Value(Some(v)),
         Val::Op(op) => Entity::Op(op),
         Val::Location(l) => Entity::Location(l),
@@ -66,6 +66,10 @@ fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entit
             "a snippet returns or passes a range that does not consist only of values, only of types or only of attributes",
         )
     };
+    let is_fresh = |v: &Val<H>| matches!(v, Val::Type(TypeRef::Fresh(_)) | Val::Attr(AttrRef::Fresh(_)));
+    if items.iter().any(is_fresh) {
+        return fail(FRESH);
+    }
     match (items.first(), kind) {
         (Some(Val::Value(_)), _) | (None, Some(Kind::Values) | None) => {
             let values = items.iter().map(|v| match v {

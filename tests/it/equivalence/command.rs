@@ -140,6 +140,25 @@ fn a_comparison_is_not_decided_if_a_rule_never_fires() {
 }
 
 #[test]
+fn the_reason_states_that_a_constraint_is_negated() {
+    let script = rules("negated.rhai", "constraint(\"isAny\", \"(attribute)\", |ir, a| true);");
+    let file = rules(
+        "negated.mlir",
+        "pdl.pattern @Never : benefit(1) {
+  %v = attribute
+  %t = type
+  %c = operation \"arith.constant\" {\"value\" = %v} -> (%t : !pdl.type)
+  apply_native_constraint \"isAny\"(%v : !pdl.attribute) {isNegated = true}
+  rewrite %c { erase %c }
+}",
+    );
+    let options = ["--cases", "20", "--natives", script.to_str().unwrap()];
+    let (status, out, err) = equiv(&[&file, &file], &options);
+    assert_eq!(status, 2, "{out}{err}");
+    assert!(out.contains("with the structure of the rule satisfies the negation of 'isAny'"), "{out}");
+}
+
+#[test]
 fn constants_that_satisfy_constraints_are_solved_for() {
     let constraints = [
         "$0.getInt() * $0.getInt() == 152399025",

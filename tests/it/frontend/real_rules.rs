@@ -18,9 +18,10 @@ fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Returns the rewritten input and the names of the rules that the summary lists as applied. The C++ files beside the
-/// rules, read as helpers, must change neither, except for the order of constants: the helpers of `shape` use `arith`, so
-/// that drrvm knows its constants.
+/// Returns the rewritten input and the names of the rules that the summary lists as applied. Also checks that reading
+/// the C++ files beside the rules as helpers changes neither of the two. This comparison ignores the order of lines and
+/// the numbers of values, because the constants can have another order: the helpers of `shape` use `arith`, so drrvm
+/// then knows that `arith.constant` is a constant.
 fn rewrite(rules: &Path, include_dirs: &[&Path], input: &str) -> (String, BTreeSet<String>) {
     let helpers = ["--helpers", rules.parent().unwrap().to_str().unwrap()];
     let from_source = rewrite_with(rules, include_dirs, &helpers, input);
@@ -71,7 +72,8 @@ fn names_of_rules(tblgen: &str, rules: &Path, include_dirs: &[&Path]) -> BTreeSe
     structs.map(|rest| rest.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// Splits a test file of MLIR into its cases: parts that stand alone, or functions.
+/// Splits a test file of MLIR into its cases. A part between two markers is one case if it contains a module or at most
+/// one function; otherwise, each of its functions is a case.
 fn cases(test: &str) -> Vec<String> {
     let test: Vec<&str> = test.lines().filter(|line| !line.contains("RUN:")).collect();
     let mut cases = Vec::new();

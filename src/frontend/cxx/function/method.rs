@@ -198,7 +198,7 @@ impl Lower<'_, '_> {
         let part = self.expression(part, None)?;
         if part.ty != Ty::AP_INT {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::unsupported("'insertBits' of a machine integer", lo, hi));
+            return Err(error::unsupported("'insertBits' with a part other than an 'APInt'", lo, hi));
         }
         let part = self.hold(node, part, &mut held)?;
         let at = self.expression(at, None)?;
@@ -532,7 +532,7 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers the generated setter of an attribute: `op.setXAttr(attribute)`, or `op.setX(value)` with the C++ value.
-    /// Returns `None` for another method, and for an optional value.
+    /// Returns `None` for another method, and for an optional C++ value.
     fn set_declared(
         &mut self,
         node: NodeId,
@@ -593,7 +593,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
-    /// Lowers range methods that the library does not list, such as methods of sets and reverse iterators. Returns
+    /// Lowers range methods that the library does not list, such as methods of sets, and `rbegin` and `rend`. Returns
     /// `None` for another method.
     pub(in crate::frontend::cxx) fn range_method(
         &mut self,

@@ -1,11 +1,11 @@
 //! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. Exceptions are destructors, members of classes whose head contains a parenthesis, functions that `#if 0`
-//! excludes or that are in too many scopes, and functions with other words or signs than `const`, `noexcept`,
-//! `override`, `final` and a result type after the parameters. The scanner recognises brackets, literals, comments,
-//! preprocessor lines and the heads of declarations. It skips all other text, so a file may contain any C++ code, and
-//! even text that is not C++.
+//! and body. Exceptions are destructors, members of classes with a parenthesis before the base classes, functions that
+//! `#if 0` or the `#else` of `#if 1` excludes, functions in too many scopes or with a very long head, and functions
+//! with anything after the parameters except `const`, `noexcept`, `override`, `final`, a result type and the
+//! initialisers of a constructor. The scanner recognises brackets, literals, comments, preprocessor lines and the heads
+//! of declarations. It skips all other text, so a file may contain any C++ code, and even text that is not C++.
 
 use std::ops::Range;
 
@@ -97,7 +97,7 @@ pub(super) struct PreprocessorLine<'t> {
     end: usize,
 }
 
-/// The preprocessor line that starts at `at`; `None` if another line starts there.
+/// The preprocessor line that starts at `at`; `None` if the line is not a preprocessor line.
 pub(super) fn preprocessor_line(text: &str, at: usize) -> Option<PreprocessorLine<'_>> {
     let end = end_of_line(text.as_bytes(), at);
     let line = text.get(at..end)?.trim_start().strip_prefix('#')?;
@@ -137,9 +137,11 @@ impl PreprocessorLine<'_> {
 pub(super) struct PreprocessorLines {
     /// The offsets of the lines that no condition excludes.
     directives: Vec<usize>,
-    /// The macros without parameters, each with its text.
+    /// The macros without parameters, each with its text, in the order of the lines. `#undef` adds the name with an
+    /// empty text.
     macros: Vec<(String, Range<usize>)>,
-    /// The texts between `#if`, `#else` and `#endif` for which the files do not determine if the compiler reads them.
+    /// The branches of conditionals (the texts between `#if`, `#elif`, `#else` and `#endif`) that the compiler may
+    /// include or exclude. A branch that `#if 0`, `#if 1` or the guard of a header decides does not count.
     branches: Vec<Range<usize>>,
     /// The offsets of the lines that include generated code (`#include "Rules.inc"`).
     includes: Vec<usize>,
@@ -217,7 +219,11 @@ pub(super) fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
             at = (at + 1).min(bytes.len());
             Kind::Literal
         } else {
+            // A character that is not ASCII is one token.
             at += 1;
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
             Kind::Sign(byte)
         };
         tokens.push(Token { kind, lo, hi: at });
@@ -238,8 +244,9 @@ enum Conditional {
     Open(usize),
 }
 
-/// The end of the preprocessor line at `at`, and of the lines after it that `#if 0`, or the `#else` of `#if 1`,
-/// excludes. `conditionals` has an element for each open conditional.
+/// The offset at which scanning continues after the preprocessor line at `at`. If the line is `#if 0`, or an `#else` or
+/// `#elif` of `#if 1`, the text that it excludes is skipped, and so is an `#else` that ends the text of `#if 0`.
+/// `conditionals` has an element for each open conditional.
 fn after_line(
     text: &str,
     at: usize,
@@ -281,10 +288,11 @@ fn after_line(
         end = end_of_line(text.as_bytes(), start.min(text.len()));
         match preprocessor_line(text, start).map_or("", |line| line.name) {
             "if" | "ifdef" | "ifndef" => depth += 1,
-            // The caller reads the end of the conditional.
+            // The caller reads the end of the conditional, and another condition.
             "endif" if depth == 0 => return start,
+            "elif" | "elifdef" | "elifndef" if depth == 0 && first == "if" => return start,
             "endif" => depth -= 1,
-            "else" | "elif" | "elifdef" | "elifndef" if depth == 0 && first == "if" => break,
+            "else" if depth == 0 && first == "if" => break,
             _ => {}
         }
     }
@@ -351,8 +359,8 @@ struct Scanner<'a> {
     found: Found,
 }
 
-/// Pairs the angle brackets of a text. There is no other bracket with only one end, and no semicolon, between the two
-/// brackets of a pair. `partner` has the pairs of the other brackets.
+/// Pairs the angle brackets of a text. Between the two brackets of a pair, every other bracket is paired with a bracket
+/// that is also between them, and each semicolon is inside such a pair. `partner` has the pairs of the other brackets.
 fn angle_partners(tokens: &[Token], partner: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut angles = vec![None; tokens.len()];
     // The open angle brackets, and the other brackets around them.
@@ -516,14 +524,14 @@ pub(super) struct DeclaredAlias {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
-    /// The declarations of function templates, and those of functions whose text contains `=`, so that they may state
-    /// default arguments. The body of each is `;`.
+    /// The declarations of function templates, and those of other functions whose text contains `=`, because only such
+    /// a declaration can have default arguments. The body of each is `;`.
     pub(super) declarations: Vec<Definition>,
     pub(super) constants: Vec<Declared>,
     /// The classes without angle brackets in their heads, each with its text to the closing brace.
     pub(super) structs: Vec<Declared>,
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and a flag that is true
-    /// for an `enum class`.
+    /// for a scoped enumeration (`enum class`, `enum struct`).
     pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
     /// The aliases of namespaces, and those that `using T = …;` and `typedef` declare.
     pub(super) aliases: Vec<DeclaredAlias>,
@@ -533,9 +541,11 @@ pub(super) struct Found {
     pub(super) used_names: Vec<Using>,
     /// The start of each line that includes generated code, and the scopes around it.
     pub(super) including: Vec<(usize, Vec<String>)>,
-    /// The macros without parameters, each with its text.
+    /// The macros without parameters, each with its text, in the order of the lines. `#undef` adds the name with an
+    /// empty text.
     pub(super) macros: Vec<(String, Range<usize>)>,
-    /// The texts between `#if`, `#else` and `#endif` for which the files do not determine if the compiler reads them.
+    /// The branches of conditionals (the texts between `#if`, `#elif`, `#else` and `#endif`) that the compiler may
+    /// include or exclude. A branch that `#if 0`, `#if 1` or the guard of a header decides does not count.
     pub(super) branches: Vec<Range<usize>>,
 }
 
@@ -826,8 +836,8 @@ impl<'a> Scanner<'a> {
         Some(after)
     }
 
-    /// Records the constants of a declaration whose head is `start..end` and that ends before `after`, if it is `const`
-    /// or `constexpr`.
+    /// Records the constants of the declaration with the head `start..end`, if the head contains `const` or
+    /// `constexpr`. The declaration ends before `after`.
     fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String]) {
         let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
         let mut last = end;
@@ -1193,6 +1203,9 @@ mod tests {
             "template <",
             "namespace {",
             "a ( ) { ) }",
+            "bool operatoré(Attribute x) { return true; }",
+            "bool operator é(Attribute x) { return true; }",
+            "é é",
         ] {
             scan(text);
         }

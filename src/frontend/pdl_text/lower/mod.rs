@@ -7,10 +7,10 @@
 //! determines their division into groups. If the table states neither equal sizes nor an attribute with sizes, the
 //! segment sizes attribute of MLIR determines the division.
 //!
-//! The result types of a new operation are the first of these that exist: the listed types, the types that its
-//! definition or the host infers, and the types of the operation that it replaces. If there are none, the operation has
-//! no results; this is an error if the operation lists a type, or if its definition has a result that is neither
-//! optional nor variadic.
+//! The result types of a new operation are the first of these that exist: the listed types if all of them are known,
+//! the types that its definition or the host infers, and the types of the operation that it replaces. If there are
+//! none, the operation has no results. This is an error if a listed type is unknown, or if the definition of the
+//! operation has a result that is neither optional nor variadic.
 
 mod arguments;
 mod extension;

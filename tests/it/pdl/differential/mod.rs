@@ -1,6 +1,6 @@
 //! Compares drrvm with MLIR's `pdl` byte code: random rules must rewrite random IR to the same result in both.
 //!
-//! `DRRVM_PDL_CASES` sets the number of cases (500 by default) and `DRRVM_SEED` the seed, in hexadecimal.
+//! `DRRVM_PDL_CASES` sets the minimum number of cases (500 by default) and `DRRVM_SEED` the seed, in hexadecimal.
 
 mod generate;
 

@@ -45,6 +45,10 @@ fn macros_that_are_not_expanded_have_a_reason() {
         ("#define M(...) f(__VA_ARGS__)", "helpers.cpp:1: it takes any number of arguments"),
         ("#ifdef FAST\n#define M(a) a\n#endif", "helpers.cpp:2: it is defined under a condition"),
         ("#ifdef FAST\n#define M(a) a\n#else\n#define M(a) (a + 1)\n#endif", "defined under a condition"),
+        (
+            "#if 0\n#elif defined(FAST)\n#define M(a) a\n#endif",
+            "helpers.cpp:3: it is defined under a condition",
+        ),
         ("#define M(a) a\n#define M(a) (a + 1)", "it has several definitions"),
     ] {
         let text = format!("{definition}\nint64_t f(int64_t n) {{ return M(n); }}");
@@ -58,6 +62,13 @@ fn macros_that_are_not_expanded_have_a_reason() {
     let doubled: String = (1..60).map(|i| format!("#define M{i}(a) M{0}(a) + M{0}(a)\n", i - 1)).collect();
     let text = format!("#define M0(a) a\n{doubled}int64_t f(int64_t n) {{ return M59(n); }}");
     stays_native(&text, "f($0)", "'M59'");
+}
+
+#[test]
+fn macros_are_expanded_beside_characters_that_are_not_ascii() {
+    let text = "#define M(a) a\n#define N(a) a é\nint é = M(1);\nint i = N(1);
+        int64_t f(int64_t n) { return M(n) + 1; }";
+    returns(text, "f($0)", &[(3, 4)]);
 }
 
 #[test]

@@ -84,6 +84,14 @@ fn the_preprocessor_does_not_decide_a_call() {
     let text = "#ifdef HUGE\nstatic int64_t w(int64_t n) { return 64 * n; }\n#endif\nstatic int64_t w(double n) { return 32 * n; }\n";
     let call = "int64_t f(int64_t n) { return w(n); }";
     stays_native(&format!("{text}{call}"), "f($0)", "helpers.cpp:2 and helpers.cpp:4");
+    // An `#elif` after `#if 0` is a condition like `#ifdef`, and so is the `#else` after it.
+    for (condition, places) in [
+        ("#if 0\n#elif defined(HUGE)\n", "helpers.cpp:3 and helpers.cpp:5"),
+        ("#if 0\n#elif defined(SMALL)\n#else\n", "helpers.cpp:4 and helpers.cpp:6"),
+    ] {
+        let text = text.replace("#ifdef HUGE\n", condition);
+        stays_native(&format!("{text}{call}"), "f($0)", places);
+    }
     // The same branch contains the call, or the function that the preprocessor may exclude does not fit better.
     returns(&format!("{text}#if 1\n{call}\n#endif"), "w(2.5)", &[(0, 80)]);
     let inside = text.replace("\n#endif", &format!("\n{call}\n#endif"));

@@ -483,12 +483,20 @@ impl Context {
         }
     }
 
-    /// The type that `TypedAttr::getType` or `TypeAttr::getValue` returns in MLIR; `None` if the class of the attribute
-    /// has no type, or if only C++ code computes the type. A string or an attribute of a dialect has the type `none` if
-    /// no type is written.
+    /// The type that an attribute contributes to the inferred types of results: the value of a type attribute, or else
+    /// the type of the attribute.
+    pub(crate) fn contributed_type(&self, attr: AttrId) -> Option<TypeId> {
+        match *self.attr_kind(attr) {
+            AttrKind::Type(ty) => Some(ty),
+            _ => self.typed_attr_type(attr),
+        }
+    }
+
+    /// The type that `TypedAttr::getType` returns in MLIR; `None` if the class of the attribute has no type, or if only
+    /// C++ code computes the type. A string or an attribute of a dialect has the type `none` if no type is
+    /// written.
     pub(crate) fn typed_attr_type(&self, attr: AttrId) -> Option<TypeId> {
         let is_none = match self.attr_kind(attr) {
-            AttrKind::Type(ty) => return Some(*ty),
             AttrKind::String { .. } => true,
             AttrKind::Dialect { body, ty: None } => match self.attr_type_source(self.str(body.text)) {
                 AttrTypeSource::After(default) => default.is_some(),

@@ -963,7 +963,7 @@ impl FormParser<'_, '_> {
             }
             TypeSource::Attribute(index, function) => {
                 let value = self.value_of(bound.attribute_names[*index]);
-                let ty = value.and_then(|value| self.parser.context.typed_attr_type(value));
+                let ty = value.and_then(|value| self.parser.context.contributed_type(value));
                 if value.is_some() && ty.is_none() {
                     let attr = self.parser.context.attr_name_text(bound.attribute_names[*index]).to_owned();
                     let op = self.op_name();

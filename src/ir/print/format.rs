@@ -285,7 +285,7 @@ impl FormatPrinter<'_, '_> {
                 TypeSource::Result(index, function) => (self.types_in(TypeOperand::Result(*index)), function),
                 TypeSource::Attribute(index, function) => {
                     let attr = self.value_of(*bound.attribute_names.get(*index)?)?;
-                    (smallvec![self.context().typed_attr_type(attr)?], function)
+                    (smallvec![self.context().contributed_type(attr)?], function)
                 }
                 TypeSource::Operands(function) => {
                     let all = self.operand_types_as_tuple();

@@ -181,7 +181,9 @@ func.func @f(%m: memref<10xf32>, %d: memref<2x4xf32, 1>, %t: memref<1xi32>, %i: 
 fn read(root: &Path, text: &str) -> Option<String> {
     let include = root.join("mlir/include");
     let test = root.join("mlir/test/lib/Dialect/Test");
+    // `libmlir-22-dev` contains the generated definitions that the dialect `omp` includes.
     let files = DialectFiles::new().path(&include).path(&test).include_dir(&include).include_dir(&test);
+    let files = files.include_dir("/usr/lib/llvm-22/include");
     let mut context = Context::new();
     context.set_dialects(files.shared());
     let mut sources = SourceMap::default();

@@ -3,17 +3,27 @@
 //! Specification: if a fact of one predicate excludes a fact of another predicate, no arguments satisfy both
 //! predicates. The analysis is incomplete: it may miss an exclusion.
 //!
-//! Method: a fact states that the outcome of a comparison or Boolean expression is in a set. The text of the expression
-//! identifies the expression and names its arguments, so predicates of different rules can be compared. Expressions
-//! with a value that a rewrite can change, such as the number of uses, yield no facts.
+//! Method: a fact states that the outcome of a comparison or Boolean expression is in a set, or that an integer is in a
+//! range. The text of the expression identifies the expression and names its arguments, so predicates of different
+//! rules can be compared. Expressions with a value that a rewrite can change, such as the number of uses, yield no facts.
 
-use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
+use super::data::{
+    BinaryOp, Builtin, Expr, ExprId, Group, IntTy, Item, LocalId, Member, SnippetId, Snippets,
+};
 
 /// The statement that the outcome of an expression is in a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
     subject: String,
-    outcomes: u8,
+    outcomes: Outcomes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcomes {
+    /// A set of outcomes of a comparison or of a Boolean expression, as bits.
+    Set(u8),
+    /// The least and the greatest integer.
+    Range(i128, i128),
 }
 
 const LESS: u8 = 1;
@@ -33,7 +43,14 @@ impl Fact {
     /// True if the facts concern the same expression and have no common outcome. In this case, no arguments satisfy
     /// both facts.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
-        self.outcomes & other.outcomes == 0 && self.subject == other.subject
+        let are_disjoint = match (&self.outcomes, &other.outcomes) {
+            (Outcomes::Set(a), Outcomes::Set(b)) => a & b == 0,
+            (Outcomes::Range(low, high), Outcomes::Range(other_low, other_high)) => {
+                high < other_low || other_high < low
+            }
+            _ => false,
+        };
+        are_disjoint && self.subject == other.subject
     }
 }
 
@@ -82,15 +99,67 @@ impl Reader<'_> {
                 self.locals.pop();
             }
             Expr::Binary(op, item, a, b) if op.compares() => {
-                let (Some(a), Some(b)) = (self.text(a, depth), self.text(b, depth)) else { return };
-                self.comparison(op, item, (a, b), holds);
-            }
-            _ => {
-                if let Some(subject) = self.text(at, depth) {
-                    self.facts.push(Fact { subject, outcomes: if holds { TRUE } else { FALSE } });
+                let (Some(a_text), Some(b_text)) = (self.text(a, depth), self.text(b, depth)) else { return };
+                if let Item::Int(ty) = item {
+                    let subject = |text: &str| format!("number {item:?} {text}");
+                    if let Some(bound) = self.literal(b) {
+                        self.range(subject(&a_text), op, ty.wrap(bound), holds);
+                    } else if let Some(bound) = self.literal(a) {
+                        self.range(subject(&b_text), op.mirrored(), ty.wrap(bound), holds);
+                    }
                 }
+                self.comparison(op, item, (a_text, b_text), holds);
             }
+            Expr::Builtin(builtin, arguments) => {
+                if let Some((op, ty)) = comparison_of_apint(builtin)
+                    && let &[x, bound] = self.snippets.list(arguments)
+                    && let Some(bound) = self.literal(bound)
+                    && let Some(text) = self.text(x, depth)
+                {
+                    self.range(format!("APInt {} {text}", ty.signed), op, ty.wrap(bound), holds);
+                }
+                self.truth(at, holds, depth);
+            }
+            _ => self.truth(at, holds, depth),
         }
+    }
+
+    /// Adds the fact that a Boolean expression is true or false.
+    fn truth(&mut self, at: ExprId, holds: bool, depth: u32) {
+        if let Some(subject) = self.text(at, depth) {
+            self.facts.push(Fact { subject, outcomes: Outcomes::Set(if holds { TRUE } else { FALSE }) });
+        }
+    }
+
+    /// The value of an integer literal, which may be negated or converted.
+    fn literal(&self, at: ExprId) -> Option<i128> {
+        match self.snippets.exprs[at] {
+            Expr::Int(value) => Some(value),
+            Expr::Neg(inner, Item::Int(ty)) => match self.snippets.exprs[inner] {
+                Expr::Int(value) => Some(ty.wrap(-ty.wrap(value))),
+                _ => None,
+            },
+            Expr::Convert(inner, Item::Int(ty)) => match self.snippets.exprs[inner] {
+                Expr::Int(value) => Some(ty.wrap(value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Adds the fact that follows from the truth or falsehood of a comparison of an integer with a bound.
+    fn range(&mut self, subject: String, op: BinaryOp, bound: i128, holds: bool) {
+        let less = (i128::MIN, bound.saturating_sub(1));
+        let greater = (bound.saturating_add(1), i128::MAX);
+        let (low, high) = match (op, holds) {
+            (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => less,
+            (BinaryOp::Gt, true) | (BinaryOp::Le, false) => greater,
+            (BinaryOp::Le, true) | (BinaryOp::Gt, false) => (i128::MIN, bound),
+            (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => (bound, i128::MAX),
+            (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => (bound, bound),
+            _ => return,
+        };
+        self.facts.push(Fact { subject, outcomes: Outcomes::Range(low, high) });
     }
 
     fn comparison(&mut self, op: BinaryOp, item: Item, (a, b): (String, String), holds: bool) {
@@ -114,6 +183,7 @@ impl Reader<'_> {
             let flipped = (outcomes & LESS) << 2 | (outcomes & GREATER) >> 2;
             outcomes = outcomes & (EQUAL | UNORDERED) | flipped;
         }
+        let outcomes = Outcomes::Set(outcomes);
         self.facts.push(Fact { subject: format!("compare {item:?} {left} {right}"), outcomes });
     }
 
@@ -156,6 +226,22 @@ impl Reader<'_> {
             _ => return None,
         })
     }
+}
+
+/// The comparison of an `APInt` with a machine integer that the built-in makes, and the type to which the integer is
+/// converted.
+fn comparison_of_apint(builtin: Builtin) -> Option<(BinaryOp, IntTy)> {
+    Some(match builtin {
+        Builtin::ApUlt => (BinaryOp::Lt, IntTy::U64),
+        Builtin::ApUle => (BinaryOp::Le, IntTy::U64),
+        Builtin::ApUgt => (BinaryOp::Gt, IntTy::U64),
+        Builtin::ApUge => (BinaryOp::Ge, IntTy::U64),
+        Builtin::ApSlt => (BinaryOp::Lt, IntTy::I64),
+        Builtin::ApSle => (BinaryOp::Le, IntTy::I64),
+        Builtin::ApSgt => (BinaryOp::Gt, IntTy::I64),
+        Builtin::ApSge => (BinaryOp::Ge, IntTy::I64),
+        _ => return None,
+    })
 }
 
 /// True if the built-in reads only types, attributes, numbers and enumerations, or the operation that defines a value.

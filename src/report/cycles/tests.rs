@@ -102,6 +102,40 @@ fn constraints_that_exclude_each_other_break_a_cycle() {
 }
 
 #[test]
+fn disjoint_ranges_of_an_integer_break_a_cycle() {
+    let pair = |a: &str, b: &str| {
+        let constraint = |text: &str| format!("(Constraint<CPred<\"cast<IntegerAttr>($0){text}\">> $n)");
+        of_td(&format!(
+            "def There : Pat<(F $x, $y, $n), (G $x, $y, $n), [{}]>;\n\
+             def Back : Pat<(G $x, $y, $n), (F $x, $y, $n), [{}]>;",
+            constraint(a),
+            constraint(b)
+        ))
+    };
+    for (a, b) in [
+        (".getInt() < 5", ".getInt() > 4"),
+        (".getInt() <= -5", ".getInt() >= -4"),
+        (".getInt() == 4", ".getInt() > 4"),
+        (".getInt() > 7", ".getInt() < 2"),
+        (".getValue().slt(5)", ".getValue().sgt(4)"),
+        (".getValue().ule(5)", ".getValue().ugt(5)"),
+        (".getValue().sge(0)", ".getValue().sle(-1)"),
+    ] {
+        assert_eq!(pair(a, b), [""; 0], "{a}, {b}");
+        assert_eq!(pair(b, a), [""; 0], "{b}, {a}");
+    }
+    for (a, b) in [
+        (".getInt() < 5", ".getInt() > 3"),
+        (".getInt() <= 5", ".getInt() >= 5"),
+        (".getInt() != 4", ".getInt() > 4"),
+        (".getValue().slt(0)", ".getValue().ugt(10)"),
+        (".getValue().slt(5)", ".getValue().sgt(3)"),
+    ] {
+        assert_eq!(pair(a, b), ["Back There"], "{a}, {b}");
+    }
+}
+
+#[test]
 fn a_comparison_excludes_its_negation_and_its_converse() {
     let rule = |constraint: &str| {
         format!("def Swap : Pat<(H $x, $m, $n), (H $x, $n, $m), [({constraint} $m, $n)]>;")

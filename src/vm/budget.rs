@@ -28,7 +28,7 @@ pub(super) fn failures(program: &Program, exhausted: &ExhaustedSnippets) -> Diag
 }
 
 /// True if a rule evaluates a snippet.
-fn uses(program: &Program, rule: PatternId, snippet: SnippetId) -> bool {
+pub(super) fn uses(program: &Program, rule: PatternId, snippet: SnippetId) -> bool {
     let of_constraint = |id: CallId| program.predicates.calls()[id].callee;
     program.calls(rule).iter().any(|call| match *call {
         PatternCall::Snippet(id) => id == snippet,

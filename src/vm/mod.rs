@@ -23,6 +23,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod undecided;
 
 pub use automaton::{Automaton, AutomatonCache};
 pub use engine::{Engine, Outcome};

@@ -30,7 +30,7 @@ impl<'r, H: Facets + Bind> Reference<'r, H> {
     ) -> Result<Self, Diagnostics> {
         let dropped: Vec<PatternId> = matcher.dropped().collect();
         let mut reference = ReferenceMatcher::without(rules, &dropped, host, natives)?;
-        reference.record_exhausted_in(matcher.linked.snippets.exhausted());
+        reference.record_failures_in(&matcher.linked.snippets);
         Ok(Self { matcher, reference })
     }
 }

@@ -40,6 +40,7 @@ unsafe extern "C" {
     fn drrvm_cpp_walk(root: Operation, pre_order: bool, visit: Visit, user: *mut c_void);
     fn drrvm_cpp_is_terminator(op: Operation) -> bool;
     fn drrvm_cpp_is_isolated(op: Operation) -> bool;
+    fn drrvm_cpp_is_in_graph_region(op: Operation) -> bool;
     fn drrvm_cpp_previous(op: Operation) -> Operation;
     fn drrvm_cpp_can_create(context: Context, name: usize) -> bool;
     fn drrvm_cpp_create(
@@ -273,6 +274,12 @@ pub(crate) fn is_terminator(op: Operation) -> bool {
 pub(crate) fn is_isolated(op: Operation) -> bool {
     // SAFETY: the module's invariant.
     unsafe { drrvm_cpp_is_isolated(op) }
+}
+
+/// True if the region of an operation has one block and may be a graph region.
+pub(crate) fn is_in_graph_region(op: Operation) -> bool {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_is_in_graph_region(op) }
 }
 
 /// The preceding operation in the block; `None` for the first operation.

@@ -274,6 +274,24 @@ pub unsafe extern "C" fn drrvm_rules_explain(
     lines.iter().for_each(|line| send_message(report, user, Severity::Note, line));
 }
 
+/// Checks that a rule has this name or label, and reports an error if there is no such rule.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_find(
+    rules: *const RulesHandle,
+    name: Str,
+    report: Report,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the invariants of the module hold.
+    let (rules, name) = unsafe { (&(*rules).0, name.get()) };
+    let Err(errors) = rules.find(&name) else { return true };
+    errors.iter().for_each(|error| send_diagnostic(report, user, error, rules.sources()));
+    false
+}
+
 /// The number of operations at which a rule matches.
 ///
 /// # Safety
@@ -322,6 +340,23 @@ pub unsafe extern "C" fn drrvm_rules_count_by_rule(
 ) {
     // SAFETY: the invariants of the module hold.
     for (rule, rewrites) in unsafe { &(*rules).0 }.counts_by_rule() {
+        // SAFETY: the function accepts any text during the call.
+        unsafe { each(user, Str::new(rule), rewrites) };
+    }
+}
+
+/// Calls a function with each rule of `Rules::take_recent` and its count.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_take_recent(
+    rules: *const RulesHandle,
+    each: RuleCount,
+    user: *mut c_void,
+) {
+    // SAFETY: the invariants of the module hold.
+    for (rule, rewrites) in unsafe { &(*rules).0 }.take_recent() {
         // SAFETY: the function accepts any text during the call.
         unsafe { each(user, Str::new(rule), rewrites) };
     }

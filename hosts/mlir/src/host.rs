@@ -610,6 +610,9 @@ impl IrMut for MlirHost {
             mlirLocationNameGet(self.context, name.into(), child)
         })
     }
+    fn is_in_graph_region(&self, op: Operation) -> bool {
+        bridge::is_in_graph_region(op)
+    }
     fn is_terminator(&self, op: Operation) -> bool {
         bridge::is_terminator(op)
     }

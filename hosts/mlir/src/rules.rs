@@ -5,6 +5,8 @@
 //! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
 
 use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -119,7 +121,12 @@ thread_local! {
     static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };
+    /// The last rewrites in MLIR's drivers, each with [`Rules::number`].
+    static RECENT: RefCell<VecDeque<(u64, PatternId)>> = const { RefCell::new(VecDeque::new()) };
 }
+
+/// The maximum number of rewrites that [`Rules::take_recent`] counts.
+const MAX_RECENT: usize = 1024;
 
 impl Rules {
     /// Loads rules and links them to a context. Also returns the warnings; [`Rules::sources`] has the files to which
@@ -168,7 +175,8 @@ impl Rules {
         let natives = host.with_inference(natives::all(), program.mentioned_ops());
         let natives = add_all(natives, source.natives).with(script_natives);
         let options = LinkOptions { allow_missing: source.allow_missing, left_out: compiled.left_out };
-        let matcher = Matcher::link(program, &mut host, &natives, &options)?;
+        let matcher = Matcher::link(program, &mut host, &natives, &options)
+            .map_err(|error| error.diagnostics_with_places())?;
         if source.allow_missing {
             matcher.missing().iter().for_each(|native| {
                 let mut warning = native.diagnostic_with_places();
@@ -225,6 +233,30 @@ impl Rules {
         let program = self.matcher.program();
         let counts = self.applied.iter().map(|count| count.load(Ordering::Relaxed));
         program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
+    }
+
+    /// The rules of the last rewrites of this thread in MLIR's drivers, since the last call of this function. Each rule
+    /// comes with the number of these rewrites that applied it, the most frequent rule first.
+    pub(crate) fn take_recent(&self) -> Vec<(&str, u64)> {
+        let mut counts: BTreeMap<PatternId, u64> = BTreeMap::new();
+        for (rules, rule) in RECENT.take() {
+            if rules == self.number {
+                *counts.entry(rule).or_default() += 1;
+            }
+        }
+        let program = self.matcher.program();
+        let named = counts.into_iter().map(|(rule, count)| (program.pattern_name(rule), count));
+        let mut recent: Vec<(&str, u64)> = named.collect();
+        recent.sort_by_key(|&(_, count)| Reverse(count));
+        recent
+    }
+
+    /// Checks that a rule has this name or label.
+    ///
+    /// # Errors
+    /// No rule has this name or label. The error suggests a similar name.
+    pub(crate) fn find(&self, name: &str) -> Result<(), Diagnostics> {
+        self.matcher.program().unselected(&[name.to_owned()], &[]).map(drop)
     }
 
     /// Writes the profile to a file: an HTML page if its name ends in `.html`, else JSON. `operations` is the number of
@@ -345,6 +377,12 @@ impl Rules {
         match engine.rewrite(host, cache, &mut NoListener) {
             Ok(()) => {
                 self.applied[rule.index()].fetch_add(1, Ordering::Relaxed);
+                RECENT.with_borrow_mut(|recent| {
+                    if recent.len() == MAX_RECENT {
+                        recent.pop_front();
+                    }
+                    recent.push_back((self.number, rule));
+                });
                 Ok(())
             }
             Err(refusal) => {
@@ -510,8 +548,8 @@ impl Rules {
     }
 
     /// A line for each rule with this name or label or, if the name is empty, for each rule that starts at the
-    /// operation. The line states that the rule matches the operation, or the reason why it does not match. If there is
-    /// no such rule, the only line states this.
+    /// operation. The line states that the rule matches the operation, or the reason why it does not match. If no rule
+    /// starts at the operation, the only line states this.
     pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
         let program = self.matcher.program();
         let wanted = |&rule: &PatternId| match name {
@@ -532,10 +570,7 @@ impl Rules {
             }
         };
         if rules.is_empty() {
-            return vec![match name {
-                "" => format!("no rule starts at {}", self.host.op_name_text(self.host.op_name(op))),
-                name => format!("no rule has the name or label '{name}'"),
-            }];
+            return vec![format!("no rule starts at {}", self.host.op_name_text(self.host.op_name(op)))];
         }
         rules.into_iter().map(line).collect()
     }

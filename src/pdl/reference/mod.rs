@@ -27,7 +27,7 @@ use crate::pdl::link::{Linker, missing_natives};
 use crate::pdl::match_part::NodeId;
 use crate::pdl::roots::Climb;
 use crate::pdl::rule_set::{PatternId, RuleSet};
-use crate::snippet::{ExhaustedSnippets, Linked};
+use crate::snippet::Linked;
 use crate::source::Diagnostics;
 use link::Links;
 use search::{Progress, Search, State};
@@ -105,9 +105,9 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Ok(Self { rules, order, climbs, links })
     }
 
-    /// Records the snippets whose evaluation exceeds the budget in this list.
-    pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
-        self.links.snippets.record_exhausted_in(list);
+    /// Makes the failures of evaluations count as failures of another link of the same snippets.
+    pub(crate) fn record_failures_in(&mut self, other: &Linked<H>) {
+        self.links.snippets.record_failures_in(other);
     }
 
     /// Finds the matches at an operation lazily, in application order.

@@ -4,6 +4,7 @@ use super::entity::{from_entity, to_entity};
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::linked::adapt;
+use super::undecided::Unknown;
 use super::value::{Evaluated, Val};
 use crate::host::{Entity, Facets, Refusal};
 use crate::id::Id;
@@ -86,10 +87,10 @@ impl<H: Facets> Evaluator<'_, H> {
     /// Decides if an object is a member of a class without a definition. If a native for the class is registered, the
     /// native decides. Otherwise, an object of another dialect is not a member, and the answer for objects of the
     /// class's dialect is not known.
-    fn is_foreign(&mut self, class: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
-        let (class, namespace) = (self.snippets.str(class), self.snippets.str(namespace));
-        let name = self.snippets.strings.find(&format!("isa<{class}>"));
-        if let Some(native) = name.and_then(|name| self.linked.override_of(name)) {
+    fn is_foreign(&mut self, name: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
+        let (class, namespace) = (self.snippets.str(name), self.snippets.str(namespace));
+        let native = self.snippets.strings.find(&format!("isa<{class}>"));
+        if let Some(native) = native.and_then(|native| self.linked.override_of(native)) {
             let arg = to_entity(value, None)?;
             return Ok(self.native(native, &mut [arg], ExprList::EMPTY)?.is_true());
         }
@@ -103,9 +104,8 @@ impl<H: Facets> Evaluator<'_, H> {
         if !dialect.starts_with(&namespace) && !namespace.starts_with(&dialect) {
             return Ok(false);
         }
-        self.unknown(format!(
-            "no definition of '{class}' is known: a native constraint 'isa<{class}>' can decide"
-        ))
+        self.unknown = Some(Unknown::Class(name));
+        fail(format!("no definition of '{class}' is known: a native constraint 'isa<{class}>' can decide"))
     }
 
     pub(super) fn cast(&mut self, value: Val<H>, class: ObjectClass, mode: CastMode) -> Evaluated<H> {

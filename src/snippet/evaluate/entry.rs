@@ -8,6 +8,7 @@ use super::entity::{from_entity, is_scalar, to_entity};
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::linked::Linked;
+use super::undecided::Unknown;
 use super::value::{Evaluated, SmallList, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
@@ -47,7 +48,7 @@ impl<H: Facets> Linked<H> {
             snippet,
             steps: STEP_LIMIT,
             depth: 0,
-            unknown: false,
+            unknown: None,
             exhausted: None,
         };
         let mut params: SmallList<_> = smallvec![Val::Null; snippet.params.len()];
@@ -65,11 +66,15 @@ impl<H: Facets> Linked<H> {
         }
     }
 
-    /// Records an evaluation that exceeded a limit. Returns the refusal.
+    /// Records an evaluation that exceeded a limit, or that failed because no definition of a class is known. Returns the
+    /// refusal.
     #[cold]
     fn refused(&self, id: SnippetId, evaluator: &Evaluator<'_, H>, refusal: Refusal) -> Refusal {
         if let Some(exhaustion) = evaluator.exhausted {
             self.exhausted.add(id, exhaustion);
+        }
+        if let Some(Unknown::Class(class)) = evaluator.unknown {
+            self.undecided.add(id, class);
         }
         refusal
     }

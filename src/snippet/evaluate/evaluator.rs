@@ -6,6 +6,7 @@ use super::access::Access;
 use super::budget::{Exhaustion, Limit};
 use super::error::fail;
 use super::linked::Linked;
+use super::undecided::Unknown;
 use super::value::{SmallList, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
@@ -29,8 +30,8 @@ pub(super) struct Evaluator<'a, H: Facets> {
     /// The number of steps that are left.
     pub(super) steps: u64,
     pub(super) depth: u32,
-    /// True if the last failure means "not known" instead of "undefined in C++".
-    pub(super) unknown: bool,
+    /// The reason if the last failure means "not known" instead of "undefined in C++".
+    pub(super) unknown: Option<Unknown>,
     /// The limit that the evaluation exceeded.
     pub(super) exhausted: Option<Exhaustion>,
 }
@@ -80,7 +81,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
 
     /// Fails because the definitions do not determine the result of C++ code.
     pub(super) fn unknown<T>(&mut self, reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
-        self.unknown = true;
+        self.unknown = Some(Unknown::Other);
         fail(reason)
     }
 

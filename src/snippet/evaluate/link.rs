@@ -12,6 +12,7 @@ use super::budget::ExhaustedSnippets;
 use super::compiled;
 use super::entity::is_scalar;
 use super::linked::{Linked, Native, SignatureMismatch, is_result_of};
+use super::undecided::UndecidedTests;
 use crate::host::{Bind, ConstraintFn, Facets, Ir, Kind, Natives, Overload, Overloads, Signature};
 use crate::id::{Id, IdVec};
 use crate::snippet::data::{
@@ -37,6 +38,7 @@ impl<H: Facets + Bind> Linked<H> {
             folds: HashMap::new(),
             missing: Vec::new(),
             exhausted: ExhaustedSnippets::default(),
+            undecided: UndecidedTests::default(),
             allows_attached_interfaces: false,
         };
         let called = snippets.called_natives();

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::budget::ExhaustedSnippets;
 use super::predicate::CompiledPredicate;
+use super::undecided::UndecidedTests;
 use super::value::Val;
 use crate::host::{
     AttrNameId, ConstraintFn, CreatedFold, Entity, Facets, Ir, Kind, OpNameId, Overload, RewriteFn, Signature,
@@ -58,6 +59,8 @@ pub struct Linked<H: Facets> {
     pub(super) missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: ExhaustedSnippets,
+    /// The tests for classes without a definition that decided nothing.
+    pub(super) undecided: UndecidedTests,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
     pub(super) allows_attached_interfaces: bool,
 }
@@ -135,10 +138,15 @@ impl<H: Facets> Linked<H> {
         &self.exhausted
     }
 
-    /// Sets the list to which snippets that exceed their budget are added. The list belongs to another link of the same
-    /// snippets.
-    pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
-        self.exhausted = list.clone();
+    /// The tests for classes without a definition that decided nothing so far.
+    pub(crate) fn undecided(&self) -> &UndecidedTests {
+        &self.undecided
+    }
+
+    /// Makes the failures of evaluations count as failures of another link of the same snippets.
+    pub(crate) fn record_failures_in(&mut self, other: &Self) {
+        self.exhausted = other.exhausted.clone();
+        self.undecided = other.undecided.clone();
     }
 
     /// True if a native replaces the snippet, so that the natives that the snippet calls are not needed.

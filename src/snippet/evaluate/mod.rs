@@ -36,7 +36,9 @@ mod run;
 mod statements;
 mod strings;
 mod types;
+mod undecided;
 mod value;
 
 pub(crate) use budget::{ExhaustedSnippets, Exhaustion};
 pub use linked::Linked;
+pub(crate) use undecided::UndecidedTests;

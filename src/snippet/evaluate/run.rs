@@ -272,13 +272,11 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// The value of `a && b` or `a || b` after `a` failed with `refusal`. If `a` is not known, `b` can decide.
     fn decided_by(&mut self, b: ExprId, decides: bool, refusal: Refusal) -> Evaluated<H> {
-        if !std::mem::take(&mut self.unknown) {
-            return Err(refusal);
-        }
+        let Some(unknown) = self.unknown.take() else { return Err(refusal) };
         match self.truth(b) {
             Ok(value) if value == decides => Ok(Val::Bool(decides)),
             _ => {
-                self.unknown = true;
+                self.unknown = Some(unknown);
                 Err(refusal)
             }
         }

@@ -10,9 +10,9 @@ use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Journal, Listener, Natives
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
 use crate::source::Diagnostics;
-use crate::vm::budget;
 use crate::vm::link::{LinkError, LinkOptions, link};
 use crate::vm::linked::LinkedProgram;
+use crate::vm::{budget, undecided};
 
 /// A program that is linked to a host, as an engine that matches with the decision tree.
 pub struct Matcher<H: Facets> {
@@ -52,9 +52,13 @@ impl<H: Facets> Matcher<H> {
 
     /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
     /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A rule does not match if
-    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone.
+    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone. Also returns a warning
+    /// for each rule that has tested an object for a class without a definition, so that the test decided nothing.
     pub fn failures(&self) -> Diagnostics {
-        budget::failures(&self.linked.program, self.linked.snippets.exhausted())
+        let LinkedProgram { program, snippets, .. } = &self.linked;
+        let mut failures = budget::failures(program, snippets.exhausted());
+        failures.extend(undecided::warnings(program, snippets.undecided()));
+        failures
     }
 
     /// The natives that are missing; the rules that call them are left out.

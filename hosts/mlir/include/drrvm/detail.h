@@ -191,6 +191,8 @@ bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *dri
 /// Reports for each rule with the name or label `rule` that it matches `op`, or why it does not match. If `rule` is
 /// empty, reports on all rules that start at `op`.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
+/// Returns true if a rule has the name or label `name`. Otherwise, reports an error, and returns false.
+bool drrvm_rules_find(const DrrvmRules *rules, DrrvmString name, DrrvmReport report, void *user);
 /// Matches operations without rewriting them, and returns the number of operations at which a rule matches. The
 /// automaton labels the operations in each call, and keeps its tables for later calls in the same thread.
 size_t drrvm_rules_match(const DrrvmRules *rules, void *const *ops, size_t count, bool automaton);
@@ -200,6 +202,9 @@ size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
 /// Calls `each` with the name of each rule and the number of its rewrites.
 void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
+/// Calls `each` with the name of each rule that MLIR's drivers have applied in this thread since the last call of this
+/// function, and the number of its rewrites; the most frequent rule comes first. Only the last 1,024 rewrites count.
+void drrvm_rules_take_recent(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
 /// Writes the profile of rules that were loaded with `profile` to a file: an HTML page if its name ends in `.html`,
 /// else JSON. `operations` is the number of operations that the drivers started with. Returns false after an error,
 /// which is reported.

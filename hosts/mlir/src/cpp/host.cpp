@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -348,6 +349,11 @@ extern "C" bool drrvm_cpp_is_terminator(Operation *op) {
 }
 
 extern "C" bool drrvm_cpp_is_isolated(Operation *op) { return op->hasTrait<OpTrait::IsIsolatedFromAbove>(); }
+
+extern "C" bool drrvm_cpp_is_in_graph_region(Operation *op) {
+  Region *region = op->getParentRegion();
+  return region && region->hasOneBlock() && mayBeGraphRegion(*region);
+}
 
 extern "C" Operation *drrvm_cpp_previous(Operation *op) { return op->getPrevNode(); }
 

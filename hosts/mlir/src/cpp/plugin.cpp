@@ -94,6 +94,10 @@ struct RewritePass : RulesPass<RewritePass> {
     if (regionSimplify != "disabled" && regionSimplify != "normal" && regionSimplify != "aggressive")
       return emitError(UnknownLoc::get(context)) << "unknown region-simplify '" << regionSimplify
                                                  << "': expected disabled, normal or aggressive";
+    if (fold.hasValue() && fold && driver != "greedy" && natives.empty())
+      return emitError(UnknownLoc::get(context))
+             << "fold=true needs driver=greedy, because driver=" << driver
+             << " only runs folds that scripts register";
     if (failed(RulesPass::initialize(context)))
       return failure();
     RewritePatternSet patterns(context);
@@ -127,15 +131,24 @@ struct RewritePass : RulesPass<RewritePass> {
 
   /// Applies the rules. Returns false if they do not converge, which is an error unless `allow-nonconvergence` is set.
   bool apply(Operation *op) {
+    // As in MLIR, a run without iterations changes nothing and succeeds.
+    if (maxIterations == 0)
+      return true;
     if (driver == "walk") {
       walkAndApplyPatterns(op, loaded->patterns);
       return true;
     }
     if (driver == "greedy") {
+      int64_t rewritesInIteration = maxRewrites;
+      if (!maxRewrites.hasValue()) {
+        rewritesInIteration = 10000;
+        op->walk([&](Operation *) { rewritesInIteration += 8; });
+      }
+      forgetRecent();
       GreedyRewriteConfig config;
       config.setUseTopDownTraversal(topDown)
           .setMaxIterations(maxIterations)
-          .setMaxNumRewrites(maxRewrites)
+          .setMaxNumRewrites(rewritesInIteration)
           .enableFolding(fold)
           .enableConstantCSE(mergeConstants)
           .setRegionSimplificationLevel(regionSimplify == "aggressive" ? GreedySimplifyRegionLevel::Aggressive
@@ -144,8 +157,7 @@ struct RewritePass : RulesPass<RewritePass> {
       if (succeeded(applyPatternsGreedily(op, loaded->patterns, config)))
         return true;
       if (!allowNonconvergence)
-        op->emitError("rewriting does not converge within ")
-            << int64_t(maxIterations) << " iterations; allow-nonconvergence keeps the result";
+        reportNonconvergence(op, rewritesInIteration);
       return false;
     }
     uint32_t kind = engine == "automaton" ? DRRVM_ENGINE_AUTOMATON
@@ -160,6 +172,26 @@ struct RewritePass : RulesPass<RewritePass> {
     if (!converged && !allowNonconvergence)
       op->emitError(reason);
     return converged;
+  }
+
+  /// Reports that MLIR's greedy driver has reached its limits, with the rules that it applied last.
+  void reportNonconvergence(Operation *op, int64_t rewritesInIteration) {
+    InFlightDiagnostic error = op->emitError("rewriting does not converge within ");
+    error << int64_t(maxIterations) << (maxIterations == 1 ? " iteration" : " iterations");
+    if (rewritesInIteration != GreedyRewriteConfig::kNoLimit)
+      error << " of at most " << rewritesInIteration << (rewritesInIteration == 1 ? " rewrite" : " rewrites");
+    std::string firing;
+    auto add = [](void *user, DrrvmString rule, uint64_t) {
+      auto &list = *static_cast<std::string *>(user);
+      list.append(list.empty() ? "; these keep firing: " : ", ").append(rule.data, rule.length);
+    };
+    drrvm_rules_take_recent(loaded->rules->get(), add, &firing);
+    error << firing << "; allow-nonconvergence keeps the result";
+  }
+
+  /// Makes `drrvm_rules_take_recent` leave out earlier rewrites.
+  void forgetRecent() {
+    drrvm_rules_take_recent(loaded->rules->get(), [](void *, DrrvmString, uint64_t) {}, nullptr);
   }
 
   /// Adds the events that no clone has counted yet to the statistics of this clone.
@@ -201,14 +233,15 @@ struct RewritePass : RulesPass<RewritePass> {
       llvm::cl::desc("The engine of drrvm's own drivers: `tree`, `automaton`, or `auto` (the tree "
                      "at first, then the automaton)")};
   Option<bool> topDown{*this, "top-down", llvm::cl::init(false), llvm::cl::desc("Visit the first operations first")};
-  Option<bool> fold{*this, "fold", llvm::cl::init(true), llvm::cl::desc("Fold operations")};
+  Option<bool> fold{*this, "fold", llvm::cl::init(true), llvm::cl::desc("Fold operations; `own-greedy` only runs folds that scripts register")};
   Option<bool> mergeConstants{*this, "cse-constants", llvm::cl::init(true), llvm::cl::desc("Merge equal constants")};
   Option<std::string> regionSimplify{*this, "region-simplify", llvm::cl::init("disabled"),
                                      llvm::cl::desc("`disabled`, `normal` or `aggressive`, as for canonicalize")};
   Option<int64_t> maxIterations{*this, "max-iterations", llvm::cl::init(10),
-                                llvm::cl::desc("Stop after N iterations; -1 for no bound")};
+                                llvm::cl::desc("Stop after N iterations; 0 to apply no rule; -1 for no bound")};
   Option<int64_t> maxRewrites{*this, "max-num-rewrites", llvm::cl::init(-1),
-                              llvm::cl::desc("End an iteration after N rewrites; -1 for no bound")};
+                              llvm::cl::desc("End an iteration after N rewrites; -1 for no bound. By default, `greedy` "
+                                             "has the bound 10000 plus 8 for each operation")};
   Option<bool> allowNonconvergence{*this, "allow-nonconvergence", llvm::cl::init(false),
                                    llvm::cl::desc("Succeed even if the rules do not converge")};
   Option<std::string> report{*this, "report",
@@ -227,6 +260,15 @@ struct ExplainPass : RulesPass<ExplainPass> {
 
   StringRef getArgument() const final { return "drrvm-explain"; }
   StringRef getDescription() const final { return "Report why rules match operations or do not match"; }
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (failed(RulesPass::initialize(context)))
+      return failure();
+    drrvm::Rules::Reporter reporter(context);
+    return success(rule.empty() ||
+                   drrvm_rules_find(loaded->rules->get(), drrvm::detail::view(rule.getValue()),
+                                    drrvm::Rules::Reporter::report, &reporter));
+  }
 
   void runOnOperation() override {
     this->markAllAnalysesPreserved();

@@ -1,4 +1,5 @@
-// Rules whose helpers in C++ are overloaded, take a context or an operation, call each other, or are templates.
+// Rules whose helpers in C++ are overloaded, take a context, an operation or a list, call each other, or are templates,
+// and a rule that calls a method outside the snippet language.
 include "mlir/IR/PatternBase.td"
 include "mlir/Dialect/Arith/IR/ArithOps.td"
 class Call<string text> : NativeCodeCall<text>;
@@ -13,4 +14,7 @@ def OfBuilder : Pat<(Arith_CeilDivSIOp $x, $y), (Call<"late($0, $_builder, $_loc
 def OfOperation : Pat<(Arith_MinSIOp $x, $y), (Twice (Arith_OrIOp $x, $y))>;
 def OfHelper : Pat<(Arith_MaxUIOp $x, $y), (Twice (Twice $x))>;
 def OfTemplate : Pat<(Arith_MinUIOp $x, $y), (Arith_XOrIOp $x, $y), [(Test<"wide<32>($0.getType())"> $x)]>;
+def OfMethod : Pat<(Arith_CeilDivUIOp $x, $y), (Arith_AndIOp $y, $x),
+  [(Test<"cast<BlockArgument>($0).getArgNumber() > cast<BlockArgument>($1).getArgNumber()"> $x, $y)]>;
+def OfList : Pat<(Arith_FloorDivSIOp $x, $y), (Arith_ConstantOp (Call<"listed($0.getType(), {3, 4})"> $x))>;
 def OfNumbers : Pat<(Arith_NegFOp $x, $_), (Arith_ConstantOp (Call<"sum(1.5, 'c', $0.getType())"> $x))>;

@@ -289,7 +289,9 @@ fn a_rule_that_matches_its_own_result_ends_with_its_name() {
     // As in MLIR, a run without iterations succeeds.
     for driver in ["greedy", "walk", "own-greedy", "own-walk"] {
         let rules = write("endless", "not.mlir", NOT_NOT);
-        let Some(ran) = rewrite(&format!("rules={rules} driver={driver} max-iterations=0"), MODULE) else { return };
+        let Some(ran) = rewrite(&format!("rules={rules} driver={driver} max-iterations=0"), MODULE) else {
+            return;
+        };
         assert!(ran.succeeded && ran.output.matches("t.not").count() == 2, "{driver}: {ran:?}");
     }
 }

@@ -4,11 +4,16 @@
 //! pattern class for each rule, and can be included in the same places. It contains the compiled program as bytes, and
 //! one function for each C++ helper that rules call. Its patterns run in `libdrrvm_mlir`.
 
+mod texts;
+
+use std::cmp::Reverse;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+
+use texts::Texts;
 
 use super::error;
 use super::exit::Failed;
@@ -56,15 +61,19 @@ pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<
     let mut session = Session::new(&args.messages);
     let options = args.select.options(&args.tablegen);
     let rules = compile::rules(&mut session.sources, std::slice::from_ref(&args.file), &options);
-    let rules = session.settle(rules)?;
-    let program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    let mut rules = session.settle(rules)?;
+    let mut program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    let texts = texts::extract(&mut rules, &missing(&program, natives));
+    if !texts.is_empty() {
+        program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    }
     let bytes = compile::file(&program, &session.sources).map_err(|e| session.fail(e))?;
     let called = missing(&program, &Natives::new());
     let unknown = missing(&program, natives);
     let mut files = crate::source::SourceMap::default();
     let parsed = compile::records(&mut files, &args.file, &options).map_err(|e| session.fail(e))?;
     let natives =
-        helpers(&parsed.records, &rules.snippets, &called, &unknown).map_err(|e| session.fail(e))?;
+        helpers(&parsed.records, &rules.snippets, &texts, &called, &unknown).map_err(|e| session.fail(e))?;
     let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let generated = write(&name, &program, &bytes, &natives, &rules.snippets);
     if let Some(depfile) = &args.depfile {
@@ -121,8 +130,10 @@ struct Helper<'a> {
 enum Call<'a> {
     /// A function with this name.
     Function(&'a str),
-    /// This expression, with `$0`, `$1`, … for the arguments.
+    /// This expression, with `$0`, `$1`, … for the arguments, and `$_self` for an argument before them.
     Text(&'a str),
+    /// This expression, with these names for the arguments.
+    Named(&'a str, Vec<&'a str>),
 }
 
 /// Returns the helpers for the natives that the rules call. `unknown` lists the natives that are not built in.
@@ -132,7 +143,8 @@ enum Call<'a> {
 /// context.
 fn helpers<'a>(
     records: &'a Records,
-    snippets: &Snippets,
+    snippets: &'a Snippets,
+    texts: &'a Texts,
     called: &'a [MissingNative],
     unknown: &[MissingNative],
 ) -> Result<Vec<Helper<'a>>, Diagnostics> {
@@ -142,9 +154,13 @@ fn helpers<'a>(
     for native in called.iter().filter(|native| native.call.role != NativeRole::TypeInference) {
         let name = &*native.call.name;
         let built_in = !unknown.iter().any(|other| other.call.name == name);
-        let call = match records.find(name) {
-            Some(record) => expression(records.record(record)).map(Call::Text),
-            None => is_function(name, built_in).then_some(Call::Function(name)),
+        let call = match (texts.get(name), records.find(name)) {
+            (Some(&text), _) => {
+                let params = snippets.get(text).params.iter().map(|param| snippets.str(param.name));
+                Some(Call::Named(name, params.collect()))
+            }
+            (None, Some(record)) => expression(records.record(record)).map(Call::Text),
+            (None, None) => is_function(name, built_in).then_some(Call::Function(name)),
         };
         let writings = snippets.written_args(name, &native.call.params);
         match call {
@@ -343,7 +359,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
     let results = call.results.len();
     let list: String = args.iter().map(|(_, arg)| format!(", {arg}")).collect();
     let types: String = args.iter().map(|(class, _)| format!(", {class}")).collect();
-    let _ = writeln!(out, "// {} {}", call.name, call.signature());
+    let _ = writeln!(out, "// {} {}", call.name.replace('\n', " "), call.signature());
     let head = format!(
         "static bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
          (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);"
@@ -351,7 +367,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
     let tail = format!(
         "  return Caller<{test}, {results}, {first_kind}, {has_builder}>::call(function, builder, kinds{number}, push, results"
     );
-    match helper.call {
+    let (text, names) = match &helper.call {
         Call::Function(name) => {
             let _ = writeln!(
                 out,
@@ -370,22 +386,31 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
                 );
             }
             let _ = writeln!(out, "{head}\n  Function{number} function;\n{tail}{list});\n}}\n");
+            return;
         }
         Call::Text(text) => {
-            let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
             let has_self = text.contains("$_self");
-            text = text.replace("$_self", "arg0");
-            for at in (0..params).rev() {
-                text = text.replace(&format!("${at}"), &format!("arg{}", at + usize::from(has_self)));
-            }
-            let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
-            for (at, &kind) in call.params.iter().enumerate() {
-                let ty = class(kind.unwrap_or(Kind::Attr));
-                let _ = writeln!(out, "  {ty} arg{at} = Argument<{ANY}>{{args[{at}]}};");
-            }
-            let _ = writeln!(out, "  auto function = [&]() {{ return ({text}); }};\n{tail});\n}}\n");
+            let numbered = (0..params).map(|at| format!("${at}"));
+            (*text, has_self.then(|| "$_self".to_owned()).into_iter().chain(numbered).collect())
         }
+        Call::Named(text, names) => (*text, names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()),
+    };
+    let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
+    let mut placeholders: Vec<_> =
+        names.iter().enumerate().filter(|(_, name)| name.starts_with('$')).collect();
+    // `$1` comes after `$10`.
+    placeholders.sort_by_key(|(_, name)| Reverse(name.len()));
+    for (at, name) in placeholders {
+        text = text.replace(name, &format!("arg{at}"));
     }
+    let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
+    for (at, &kind) in call.params.iter().enumerate() {
+        let ty = class(kind.unwrap_or(Kind::Attr));
+        let name = names.get(at).filter(|name| !name.starts_with('$'));
+        let name = name.map_or_else(|| format!("arg{at}"), String::clone);
+        let _ = writeln!(out, "  {ty} {name} = Argument<{ANY}>{{args[{at}]}};");
+    }
+    let _ = writeln!(out, "  auto function = [&]() {{ return ({text}); }};\n{tail});\n}}\n");
 }
 
 /// The program as a string literal, which compilers read faster than a list of numbers.

@@ -66,8 +66,8 @@ impl<H: Facets> Linked<H> {
         }
     }
 
-    /// Records an evaluation that exceeded a limit, or that failed because no definition of a class is known. Returns the
-    /// refusal.
+    /// Records an evaluation that exceeded a limit, or that failed because no definition of a class is known. Returns
+    /// the refusal.
     #[cold]
     fn refused(&self, id: SnippetId, evaluator: &Evaluator<'_, H>, refusal: Refusal) -> Refusal {
         if let Some(exhaustion) = evaluator.exhausted {

@@ -25,6 +25,9 @@ static Value late(Value v, OpBuilder &b, Location l, Value w) { return arith::Mu
 static Value twice(OpBuilder &b, Location l, Value v) { return arith::AddIOp::create(b, l, v, v); }
 template <unsigned Width> static bool wide(Type type) { return type.isInteger(Width); }
 static TypedAttr sum(double a, char b, Type type) { return FloatAttr::get(type, a + b); }
+static TypedAttr listed(Type type, ArrayRef<int64_t> digits) {
+  return IntegerAttr::get(type, digits.front() * 10 + digits.back());
+}
 #include "helpers.inc"
 } // namespace helpers
 

@@ -13,7 +13,7 @@ use super::exit::Failed;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::ranking::{self, Ranked};
-use super::session::{Session, new_host};
+use super::session::{Session, new_host, with_empty_files};
 use super::stubs::{self, StubLanguage};
 use crate::compile;
 use crate::frontend::load::Rejected;
@@ -78,9 +78,9 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let files: Vec<PathBuf> = args.inputs.iter().chain(&args.rules.files).cloned().collect();
     let mut session = Session::with_rules(&args.messages, &files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
-    let (rules, loaded) =
-        compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));
-    let mut diagnostics = loaded.diagnostics;
+    let options = args.rules.select.options(&args.tablegen);
+    let (rules, loaded) = compile::load(&mut session.sources, &files, &options);
+    let mut diagnostics = with_empty_files(loaded.diagnostics, rules.patterns.is_empty(), &files, &options);
     let (called, compiled) = match called(&rules, &natives) {
         Ok(called) => (called, true),
         Err(errors) => {

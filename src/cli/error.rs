@@ -165,6 +165,14 @@ pub(super) fn no_rules() -> Diagnostic {
     Diagnostic::error("no rule file is given").help("add a '.td' or '.mlir' file with rules")
 }
 
+/// Rule files contain no rules.
+pub(super) fn no_rules_in(files: &[PathBuf]) -> Diagnostic {
+    let names: Vec<String> = files.iter().map(|path| format!("'{}'", path.display())).collect();
+    let verb = if names.len() == 1 { "contains" } else { "contain" };
+    Diagnostic::warning(format!("{} {verb} no rules", names.join(", ")))
+        .help("a rule is a `def` of `Pat` or `Pattern` in a `.td` file, or a `pdl.pattern` in a `.mlir` file")
+}
+
 /// A native is not registered (a warning), or its signature does not fit a call (an error).
 pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic {
     let mut diagnostic = if places { native.diagnostic_with_places() } else { native.diagnostic() };

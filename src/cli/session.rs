@@ -147,8 +147,12 @@ impl Session {
     pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
         self.phase("reading rules");
         let options = rules.options(tablegen);
-        let rules = compile::rules(&mut self.sources, &rules.files, &options);
-        self.settle(rules)
+        let loaded = compile::rules(&mut self.sources, &rules.files, &options);
+        let warned = loaded.map(|(set, warnings)| {
+            let warnings = with_empty_files(warnings, set.patterns().is_empty(), &rules.files, &options);
+            (set, warnings)
+        });
+        self.settle(warned)
     }
 
     /// Loads and compiles the rules that the command line selects.
@@ -164,8 +168,13 @@ impl Session {
         tablegen: &TableGenArgs,
     ) -> Result<Compiled, Failed> {
         self.phase("reading rules");
-        let compiled = compile::compiled(&mut self.sources, files, &rules.options(tablegen));
-        self.settle(compiled)
+        let options = rules.options(tablegen);
+        let compiled = compile::compiled(&mut self.sources, files, &options);
+        let warned = compiled.map(|(compiled, warnings)| {
+            let is_empty = compiled.program.patterns().is_empty();
+            (compiled, with_empty_files(warnings, is_empty, files, &options))
+        });
+        self.settle(warned)
     }
 
     /// Adds the natives of scripts to the built-in natives. Also returns the scripts.
@@ -191,7 +200,7 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the failures of natives in scripts, and an error for each expression or helper that exceeded its budget.
+    /// Prints the failures of natives in scripts, and the [failures](Matcher::failures) of expressions and helpers.
     /// With `keep_going`, these are warnings instead of errors.
     pub(super) fn report_failures<'m>(
         &self,
@@ -227,6 +236,20 @@ impl Session {
         self.report(warnings)?;
         Ok(matcher)
     }
+}
+
+/// Adds a warning if rule files contain no rules and nothing else explains this.
+pub(super) fn with_empty_files(
+    mut warnings: Diagnostics,
+    is_empty: bool,
+    files: &[PathBuf],
+    options: &compile::Options,
+) -> Diagnostics {
+    let selects = !options.enable.is_empty() || !options.disable.is_empty();
+    if is_empty && !selects && warnings.is_empty() {
+        warnings.push(error::no_rules_in(files));
+    }
+    warnings
 }
 
 /// An input file.

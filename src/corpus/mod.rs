@@ -34,6 +34,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "attribute-symbol-repeated"
     "attribute-typed"
     "attribute-unit"
+    "attribute-unit-false"
     "attribute-without-a-type"
     "attributes-are-not-counted"
     "bad-pdl"

@@ -74,12 +74,12 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         [first, second] => (first, second),
         _ => return Err(session.fail(error::too_many_engines(args.engine.len()))),
     };
-    if args.b.is_none() && first == second && args.mode != EquivMode::Semantics {
-        return Err(session.fail(error::nothing_to_compare()));
-    }
     let mut host = new_host();
     let mut incomplete = false;
     let mut side_rules = load(session, args)?;
+    if args.b.is_none() && first == second && args.mode != EquivMode::Semantics {
+        return Err(session.fail(error::nothing_to_compare()));
+    }
     if let [a, b] = &mut side_rules[..] {
         equivalence::share_traits(a.op_tables(), b.op_tables());
     }

@@ -193,7 +193,8 @@ impl DialectFiles {
     /// Without paths, these are the definitions of the prelude.
     ///
     /// # Errors
-    /// A path cannot be read, or definitions have errors. The first error of each dialect is returned.
+    /// A path cannot be read, definitions have errors, or the paths define no dialect. The first error of each dialect
+    /// is returned.
     pub fn pack(&self) -> Result<Vec<u8>, Diagnostics> {
         let sources = self.sources()?;
         let own = if sources.len() > 1 { &sources[..sources.len() - 1] } else { &sources };
@@ -231,6 +232,13 @@ impl DialectFiles {
         }
         if errors.has_errors() {
             return Err(errors);
+        }
+        if packed.is_empty() {
+            let paths: Vec<String> =
+                self.paths.iter().map(|(path, _)| format!("'{}'", path.display())).collect();
+            return Err(Diagnostic::error(format!("no dialect is defined in {}", paths.join(", ")))
+                .help("a pack needs `.td` files that define a dialect, or add definitions to one")
+                .into());
         }
         DialectPack::to_bytes(&packed).map_err(|error| Diagnostic::error(error.to_string()).into())
     }

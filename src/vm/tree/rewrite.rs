@@ -303,7 +303,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// Makes a constant that linking could not make, by running its snippet as a rewrite, which can call natives. If
-    /// the constant is a text, returns an error.
+    /// the constant is a text, returns an error. An attribute may be null, such as `ConstantAttr<UnitAttr, "false">`.
     fn constant_by_native(&mut self, kind: Kind, constant: Constant) -> Done<Entity<H>> {
         let program = self.program();
         let unmade = |text: &str, reason: &str| {
@@ -319,7 +319,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let [made] = <[_; 1]>::try_from(made.map_err(|refusal| unmade(text(), &format!(": {refusal}")))?)
             .map_err(|_| damaged())?;
         match (kind, &made) {
-            (Kind::Type, Entity::Type(_)) | (Kind::Attr, Entity::Attr(Some(_))) => Ok(made),
+            (Kind::Type, Entity::Type(_)) | (Kind::Attr, Entity::Attr(_)) => Ok(made),
             _ => Err(unmade(text(), "")),
         }
     }
@@ -499,8 +499,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
     }
 
-    /// The location of an operation, the location of the operation that defines a value or the first value of a range,
-    /// or a location itself; `None` if no operation defines the value.
+    /// The location of an operation, of a value or of the first value of a range, or a location itself; `None` if there
+    /// is no value, or for a block argument of a host without blocks.
     fn location_of(&mut self, source: SourceWord) -> Done<Option<H::Location>> {
         if let SourceRef::Matched(position) = source.get()
             && self.program().positions.kind(position) == Kind::Op
@@ -508,16 +508,21 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             let op = self.op(source)?;
             return Ok(Some(self.rewriter.host().location(op)));
         }
-        let local = self.get(source)?;
-        let host = self.rewriter.host();
-        let op = match local {
-            Local::Op(op) => Some(op),
-            Local::Value(value) => value.and_then(|v| host.defining_op(v)),
-            Local::Values(span) => self.locals.values(span).first().and_then(|&v| host.defining_op(v)),
+        let value = match self.get(source)? {
+            Local::Op(op) => return Ok(Some(self.rewriter.host().location(op))),
             Local::Location(location) => return Ok(Some(location)),
+            Local::Value(value) => value,
+            Local::Values(span) => self.locals.values(span).first().copied(),
             _ => return Err(null("location")),
         };
-        Ok(op.map(|op| host.location(op)))
+        let Some(value) = value else { return Ok(None) };
+        let host = self.rewriter.host();
+        Ok(match host.defining_op(value) {
+            Some(op) => Some(host.location(op)),
+            None => {
+                H::numbered_blocks().and_then(|mut blocks| blocks.table().arg_location(&self.rewriter, value))
+            }
+        })
     }
 
     fn create(&mut self, code: &[u32], create: &read::Create) -> Done<()> {

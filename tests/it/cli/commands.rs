@@ -204,6 +204,77 @@ fn wrong_usage_has_a_status_of_its_own() {
     }
 }
 
+/// A command that finds nothing to work on says so.
+#[test]
+fn empty_inputs_are_reported() {
+    let folder = Folder::new(&[
+        ("in.mlir", INPUT),
+        ("empty.td", ""),
+        ("empty.mlir", ""),
+        ("rules.td", &rules("def R : Pat<(AOp $x), (BOp $x)>;")),
+    ]);
+    std::fs::create_dir(folder.path("folder")).unwrap();
+    for file in ["empty.td", "empty.mlir"] {
+        let run = folder.run(&["opt", "in.mlir", "--rules", file]);
+        let message = format!("warning: '{file}' contains no rules");
+        assert!(run.status == 0 && run.stderr.contains(&message), "{}", run.stderr);
+        let run = folder.run(&["check", file]);
+        assert!(run.status == 0 && run.stderr.contains(&message), "{}", run.stderr);
+    }
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--disable", "R"]);
+    assert!(run.status == 0 && !run.stderr.contains("no rules"), "{}", run.stderr);
+    let run = folder.run(&["equiv", "missing.td"]);
+    assert!(run.status == 2 && run.stderr.contains("cannot read 'missing.td'"), "{}", run.stderr);
+    let run = folder.run(&["ods", "--pack", "folder", "-o", "out.drrdl"]);
+    assert!(run.status == 1 && run.stderr.contains("no dialect is defined in 'folder'"), "{}", run.stderr);
+}
+
+/// Without a definition of the class, neither the test nor its negation holds.
+#[test]
+fn an_undecided_test_for_a_class_is_a_warning() {
+    let rules = rules(
+        "def Is : Constraint<CPred<\"isa<test::OtherType>($0.getType())\">>;
+def R : Pat<(AOp:$r $x), (BOp $x), [(Is $x)]>;",
+    );
+    let rules = rules.replace("(ins I32:$x); }\ndef BOp", "(ins AnyType:$x); }\ndef BOp");
+    let run = |ty: &str| {
+        let input = INPUT.replace("\"test.x\"() : () -> i32", &format!("\"test.x\"() : () -> {ty}"));
+        let input = input.replace("\"test.a\"(%0) : (i32)", &format!("\"test.a\"(%0) : ({ty})"));
+        let folder = Folder::new(&[("in.mlir", &input), ("rules.td", &rules)]);
+        folder.run(&["opt", "in.mlir", "--rules", "rules.td"])
+    };
+    let undecided = run("!test.some");
+    assert_eq!(undecided.status, 0, "{}", undecided.stderr);
+    let message = "warning: rule 'R' was not applied to some operations, because no definition of 'test::OtherType' is known";
+    assert!(undecided.stderr.contains(message), "{}", undecided.stderr);
+    assert!(undecided.stderr.contains("rules.td:"), "{}", undecided.stderr);
+    // A type of another dialect is certainly no `test::OtherType`.
+    let decided = run("i32");
+    assert!(decided.status == 0 && !decided.stderr.contains("warning"), "{}", decided.stderr);
+}
+
+/// As in MLIR, where `(location $x)` calls `getLoc` of the value.
+#[test]
+fn the_location_of_a_value_is_that_of_its_operation_or_block_argument() {
+    let rules = rules("def R : Pat<(AOp $x), (BOp $x, (location $x))>;");
+    let input = r#""test.f"() ({
+^bb0(%0: i32 loc("argument")):
+  %1 = "test.a"(%0) : (i32) -> i32 loc("root")
+  %2 = "test.x"() : () -> i32 loc("operation")
+  %3 = "test.a"(%2) : (i32) -> i32 loc("root")
+  "test.use"(%1, %3) : (i32, i32) -> () loc("use")
+}) : () -> () loc("f")
+"#;
+    let folder = Folder::new(&[("in.mlir", input), ("rules.td", &rules)]);
+    let shown = ["--mlir-print-debuginfo", "--mlir-print-local-scope", "--generic"];
+    let run = folder.run(&[&["opt", "in.mlir", "--rules", "rules.td"], &shown[..]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("test.b")).collect();
+    assert_eq!(lines.len(), 2, "{}", run.stdout);
+    assert!(lines[0].ends_with("loc(\"argument\")"), "{}", run.stdout);
+    assert!(lines[1].ends_with("loc(\"operation\")"), "{}", run.stdout);
+}
+
 #[test]
 fn errors_in_files() {
     let folder = Folder::new(&[

@@ -63,8 +63,8 @@ pub(crate) enum FindingKind {
 pub(crate) trait AttrConstants {
     /// True if two constants are different attributes.
     fn differ(&self, a: Constant, b: Constant) -> bool;
-    /// True if a predicate over one attribute is false for a constant.
-    fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
+    /// The answer of a predicate over one attribute for a constant, if it is known.
+    fn answer(&self, predicate: SnippetId, of: Constant) -> Option<bool>;
 }
 
 /// Analyses rules. Returns the most severe finding of each rule, sorted by rule. Rules that do not compile are skipped,
@@ -246,7 +246,7 @@ impl Analysis<'_> {
                 (AttrRequirement::Constant(a), AttrRequirement::Constant(b)) => self.constants.differ(a, b),
                 (AttrRequirement::Constant(constant), AttrRequirement::Predicate(predicate))
                 | (AttrRequirement::Predicate(predicate), AttrRequirement::Constant(constant)) => {
-                    self.constants.is_refuted(predicate, constant)
+                    self.constants.answer(predicate, constant) == Some(false)
                 }
                 (AttrRequirement::Predicate(_), AttrRequirement::Predicate(_)) => false,
             })
@@ -321,8 +321,11 @@ impl Analysis<'_> {
         for answer in self.requirements.iter().flat_map(|requirements| &requirements.answers) {
             *counts.entry(*answer).or_default() += 1;
         }
-        let is_never_implied = |answer: &&RequiredAnswer| {
-            !matches!(self.predicates[answer.0], Question::Present(_) | Question::Fits { .. })
+        let is_never_implied = |answer: &&RequiredAnswer| match self.predicates[answer.0] {
+            Question::Present(_) | Question::Fits { .. } => false,
+            // A constant attribute implies the predicates that it satisfies.
+            Question::Holds(_, position) => self.positions.kind(position) != Kind::Attr,
+            _ => true,
         };
         let rarest = |row: &Requirements| {
             row.answers.iter().filter(is_never_implied).min_by_key(|answer| counts[*answer]).copied()
@@ -366,7 +369,29 @@ impl Analysis<'_> {
             && other.calls.iter().all(|call| row.calls.contains(call))
             && other.answers.iter().all(|&wanted| {
                 let known = self.related(&row.answers, wanted.0).iter();
-                self.is_decided(known, wanted, true) || self.is_defined(row, wanted)
+                self.is_decided(known, wanted, true)
+                    || self.is_defined(row, wanted)
+                    || self.is_constant_in(row, wanted)
+            })
+    }
+
+    /// True if the question tests the class of an attribute, or a predicate over it, and the row requires a constant
+    /// attribute that satisfies the test.
+    fn is_constant_in(&self, row: &Requirements, (question, answer): RequiredAnswer) -> bool {
+        let (attr, predicate) = match self.predicates[question] {
+            Question::Present(attr) => (attr, None),
+            Question::Holds(predicate, attr) => (attr, Some(predicate)),
+            _ => return false,
+        };
+        let Position::Attribute { op, name, storage, default } = self.positions[attr] else { return false };
+        let place = (op, name, default);
+        let start = row.attrs.partition_point(|wanted| wanted.0 < place);
+        let mut there = row.attrs[start..].iter().take_while(|wanted| wanted.0 == place);
+        answer == Answer::YES
+            && there.any(|(_, requirement)| match *requirement {
+                AttrRequirement::Constant(constant) => { storage.into_iter().chain(predicate) }
+                    .all(|test| self.constants.answer(test, constant) == Some(true)),
+                AttrRequirement::Predicate(_) => false,
             })
     }
 
@@ -429,8 +454,8 @@ pub(crate) fn analyse(rules: VerifiedRules<'_>) -> Vec<Finding> {
         fn differ(&self, _: Constant, _: Constant) -> bool {
             false
         }
-        fn is_refuted(&self, _: SnippetId, _: Constant) -> bool {
-            false
+        fn answer(&self, _: SnippetId, _: Constant) -> Option<bool> {
+            None
         }
     }
     analyse_with(rules, &NoConstants)

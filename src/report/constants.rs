@@ -46,11 +46,13 @@ impl EvaluatedConstants<'_> {
     /// True if a predicate over a type fails for a type constant.
     pub(super) fn is_refuted_for_type(&self, predicate: SnippetId, of: Constant) -> bool {
         let ty = ConstantValues::new(self.rules, &self.linked).ty(of, &mut self.host.borrow_mut());
-        ty.is_some_and(|ty| self.fails(predicate, Entity::Type(ty)))
+        ty.is_some_and(|ty| self.holds(predicate, Entity::Type(ty)) == Some(false))
     }
 
-    fn fails(&self, predicate: SnippetId, of: Entity<IrHost>) -> bool {
-        matches!(self.linked.holds(&self.rules.snippets, predicate, &self.host.borrow(), &[of]), Ok(None))
+    /// The answer of a predicate; `None` if its evaluation fails.
+    fn holds(&self, predicate: SnippetId, of: Entity<IrHost>) -> Option<bool> {
+        let outputs = self.linked.holds(&self.rules.snippets, predicate, &self.host.borrow(), &[of]).ok()?;
+        Some(outputs.is_some())
     }
 }
 
@@ -59,7 +61,7 @@ impl AttrConstants for EvaluatedConstants<'_> {
         matches!((self.attr(a), self.attr(b)), (Some(a), Some(b)) if a != b)
     }
 
-    fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool {
-        self.attr(of).is_some_and(|attr| self.fails(predicate, Entity::Attr(Some(attr))))
+    fn answer(&self, predicate: SnippetId, of: Constant) -> Option<bool> {
+        self.attr(of).and_then(|attr| self.holds(predicate, Entity::Attr(Some(attr))))
     }
 }

@@ -458,7 +458,7 @@ impl Overlap<'_, '_> {
             },
         };
         let refuted = |predicate: SnippetId, constant: Constant| match kind {
-            Kind::Attr => knowledge.constants.is_refuted(predicate, constant),
+            Kind::Attr => knowledge.constants.answer(predicate, constant) == Some(false),
             Kind::Type => knowledge.constants.is_refuted_for_type(predicate, constant),
             _ => false,
         };

@@ -66,6 +66,26 @@ fn shadowed_rules_are_reported_with_the_rule_that_shadows_them() {
     assert_eq!(warnings(rules), [""; 0]);
 }
 
+/// A constraint on an attribute excludes no constant that satisfies it.
+#[test]
+fn a_rule_for_a_constant_attribute_is_shadowed_by_a_rule_for_its_class() {
+    let rules = |any: &str, constant: &str| {
+        warnings(&format!(
+            "def Any : Pat<(Num {any}:$n), (Num ConstantAttr<I32Attr, \"0\">), [], [], (addBenefit 5)>;\n\
+             def One : Pat<(Num {constant}), (Num ConstantAttr<I32Attr, \"2\">)>;"
+        ))
+    };
+    let shadowed =
+        "rule 'One' is never applied, because 'Any' matches the same operations and is tried first";
+    let one = "ConstantAttr<I32Attr, \"1\">";
+    for any in ["I32Attr", "ConfinedAttr<I32Attr, [IntPositive]>", "AnyAttr"] {
+        assert!(rules(any, one).iter().any(|warning| warning == shadowed), "{any}");
+    }
+    for any in ["ConfinedAttr<I32Attr, [IntMinValue<2>]>", "StrAttr"] {
+        assert!(!rules(any, one).iter().any(|warning| warning == shadowed), "{any}");
+    }
+}
+
 #[test]
 fn duplicate_rules_are_reported() {
     let rules = "def One : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
@@ -316,7 +336,7 @@ fn rules_for_different_constants_do_not_overlap() {
         (int(7), eight.clone(), false),
         (eight.clone(), int(7), false),
         (small.clone(), int(8), false),
-        (small.clone(), int(7), true),
+        (int(7), small.clone(), true),
     ] {
         let rules = format!(
             "def Left : Pat<(Add (Num {left}), $x), (Neg $x)>;\n\

@@ -5,7 +5,8 @@
 //!
 //! Method: a fact states that the outcome of a comparison or Boolean expression is in a set, or that an integer is in a
 //! range. The text of the expression identifies the expression and names its arguments, so predicates of different
-//! rules can be compared. Expressions with a value that a rewrite can change, such as the number of uses, yield no facts.
+//! rules can be compared. Expressions with a value that a rewrite can change, such as the number of uses, yield no
+//! facts.
 
 use super::data::{
     BinaryOp, Builtin, Expr, ExprId, Group, IntTy, Item, LocalId, Member, SnippetId, Snippets,

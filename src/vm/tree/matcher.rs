@@ -52,8 +52,9 @@ impl<H: Facets> Matcher<H> {
 
     /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
     /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A rule does not match if
-    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone. Also returns a warning
-    /// for each rule that has tested an object for a class without a definition, so that the test decided nothing.
+    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone. Also returns a
+    /// warning for each rule that has tested an object for a class without a definition, so that the test decided
+    /// nothing.
     pub fn failures(&self) -> Diagnostics {
         let LinkedProgram { program, snippets, .. } = &self.linked;
         let mut failures = budget::failures(program, snippets.exhausted());

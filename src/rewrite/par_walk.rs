@@ -22,7 +22,9 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
 /// Returns the results of `visit` in post-order of the operations.
 ///
-/// The engine searches once for a match at each operation.
+/// The engine searches once for a match at each operation. If an expression of the rules exceeds the budget of an
+/// evaluation, the operations are matched again, one after the other, and `visit` is called again, because such an
+/// expression is not evaluated for the operations after it. Only the results of the second pass are returned.
 ///
 /// ```
 /// use drrvm::host::Facets;
@@ -48,6 +50,12 @@ where
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
     ops.retain(|&op| op != root);
+    let exhausted = engine.matcher().exhausted();
+    let before = exhausted.sorted();
+    let search = |op: H::Op, cache: &mut E::Cache| {
+        let rule = engine.match_first(host, op, cache)?;
+        Some(visit(op, rule, cache))
+    };
     let caches: Mutex<Vec<E::Cache>> = Mutex::default();
     // A visitor that panics drops its cache; the other caches remain valid.
     let pool = || caches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,16 +64,17 @@ where
         .map(|piece| {
             let cache = pool().pop();
             let mut cache = cache.unwrap_or_else(|| engine.cache());
-            let mut found = Vec::new();
-            for &op in piece {
-                if let Some(rule) = engine.match_first(host, op, &mut cache) {
-                    found.push(visit(op, rule, &mut cache));
-                }
-            }
+            let found = piece.iter().filter_map(|&op| search(op, &mut cache)).collect();
             pool().push(cache);
             found
         })
         .collect();
+    // The order in which the threads exceeded the budget must not decide the result.
+    if exhausted.sorted() != before {
+        exhausted.restore(before);
+        let mut cache = engine.cache();
+        return ops.iter().filter_map(|&op| search(op, &mut cache)).collect();
+    }
     found.into_iter().flatten().collect()
 }
 

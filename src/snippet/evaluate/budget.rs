@@ -67,6 +67,14 @@ impl ExhaustedSnippets {
         self.0.by_steps.load(Ordering::Acquire) && is_exceeded()
     }
 
+    /// Replaces the list by a list that [`Self::sorted`] returned earlier.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn restore(&self, earlier: Vec<(SnippetId, Exhaustion)>) {
+        let by_steps = earlier.iter().any(|(_, found)| found.limit == Limit::Steps);
+        self.0.by_steps.store(by_steps, Ordering::Release);
+        *self.0.all.lock().unwrap_or_else(PoisonError::into_inner) = earlier;
+    }
+
     /// The list in the order of the snippet ids, so that the order does not depend on the scheduling of threads.
     pub(crate) fn sorted(&self) -> Vec<(SnippetId, Exhaustion)> {
         let mut all = self.0.all.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -9,6 +9,8 @@ use crate::bytecode::{Address, Program};
 use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Journal, Listener, Natives, Refusal, Set};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
+#[cfg(feature = "parallel")]
+use crate::snippet::ExhaustedSnippets;
 use crate::source::Diagnostics;
 use crate::vm::link::{LinkError, LinkOptions, link};
 use crate::vm::linked::LinkedProgram;
@@ -60,6 +62,12 @@ impl<H: Facets> Matcher<H> {
         let mut failures = budget::failures(program, snippets.exhausted());
         failures.extend(undecided::warnings(program, snippets.undecided()));
         failures
+    }
+
+    /// The snippets that have exceeded the budget of an evaluation so far.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn exhausted(&self) -> &ExhaustedSnippets {
+        self.linked.snippets.exhausted()
     }
 
     /// The natives that are missing; the rules that call them are left out.

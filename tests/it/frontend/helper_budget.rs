@@ -7,7 +7,7 @@ use crate::common::command::Folder;
 use drrvm::compile;
 use drrvm::host::{Natives, NoListener};
 use drrvm::ir::{Context, IrHost, parse_module};
-use drrvm::rewrite::{Config, apply_greedily};
+use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Severity, SourceMap};
 use drrvm::vm::{LinkOptions, Matcher};
 
@@ -105,6 +105,34 @@ fn the_budget_is_spent_once() {
         let run = folder.run(&[&opt[..], &["--engine", engine]].concat());
         assert!(run.stdout.contains("n = 4 : i64"), "{engine}: {}", run.stdout);
         assert_eq!(run.stderr.matches("rule 'Asks' failed").count(), 1, "{engine}: {}", run.stderr);
+    }
+}
+
+/// The result is that of a walk with one thread: `ends` holds for each operation before the first odd number.
+#[test]
+fn the_order_of_threads_decides_nothing() {
+    const ODD: i64 = 9_000;
+    let source = SOURCE.replace("return false", "return true");
+    let numbers = (0..12_000).map(|at| if at == ODD { 3 } else { 2 * at });
+    let ops: String = numbers.map(|n| format!("\"t.x\"(%0) <{{n = {n} : i64}}> : (i32) -> i32\n")).collect();
+    let input = format!("%0 = \"t.in\"() : () -> i32\n{ops}");
+    let folder = Folder::new(&[("rules.td", RULES), ("helpers.cpp", &source), ("in.mlir", &input)]);
+    let mut sources = SourceMap::default();
+    let options = compile::Options { helpers: vec![folder.path("helpers.cpp")], ..Default::default() };
+    let (compiled, _) = compile::compiled(&mut sources, &[folder.path("rules.td")], &options).unwrap();
+    let input = sources.load(&folder.path("in.mlir")).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(input)).unwrap();
+    let mut host = IrHost::new(context, module);
+    let program = Arc::new(compiled.program);
+    for threads in [1, 4] {
+        let matcher =
+            Matcher::link(program.clone(), &mut host, &Natives::new(), &LinkOptions::default()).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let top = host.module.top();
+        let found = pool.install(|| par_walk(&host, top, &matcher, |_, rule, _| rule));
+        assert_eq!(i64::try_from(found.len()), Ok(ODD), "{threads}");
+        assert_eq!(matcher.failures().iter().count(), 2, "{threads}");
     }
 }
 

@@ -22,6 +22,7 @@ const HEADER: &str = "#include \"mlir/AsmParser/AsmParser.h\"
 #include \"mlir/IR/BuiltinOps.h\"
 #include \"mlir/IR/BuiltinTypes.h\"
 #include \"mlir/IR/TypeUtilities.h\"
+#include \"mlir/Interfaces/InferTypeOpInterface.h\"
 #include \"mlir/Parser/Parser.h\"
 #include \"llvm/Support/raw_ostream.h\"
 using namespace mlir;
@@ -154,7 +155,8 @@ impl Author<'_> {
             return self.variable("Attribute");
         }
         let deeper = depth - 1;
-        match self.random.below(14) {
+        match self.random.below(15) {
+            13 => self.bitcast(),
             0 => {
                 let width = [8, 16, 32, 64][self.random.below(4)];
                 format!("Attribute(IntegerAttr::get(IntegerType::get(c, {width}), {}))", self.int(deeper))
@@ -187,6 +189,30 @@ impl Author<'_> {
         }
     }
 
+    /// Elements that are read as elements of another type with the same width.
+    fn bitcast(&mut self) -> String {
+        let (element, to, cxx) = [
+            ("Float32Type::get(c)", "IntegerType::get(c, 32)", "float"),
+            ("IntegerType::get(c, 32)", "Float32Type::get(c)", "int32_t"),
+            ("IntegerType::get(c, 16)", "BFloat16Type::get(c)", "int16_t"),
+            ("IntegerType::get(c, 8)", "Float8E4M3FNType::get(c)", "int8_t"),
+            ("Float64Type::get(c)", "IntegerType::get(c, 64)", "double"),
+            ("IntegerType::get(c, 64)", "Float64Type::get(c)", "int64_t"),
+        ][self.random.below(6)];
+        let (first, second) = (self.random.range(-99..99), self.random.range(-99..99));
+        let (shape, values) = match self.random.below(3) {
+            0 => ("RankedTensorType::get({4}", format!("{first}")),
+            1 => ("VectorType::get({1, 2}", format!("{first}, {second}")),
+            _ => ("RankedTensorType::get({2}", format!("{first}, {second}")),
+        };
+        let class = match cxx {
+            "float" | "double" => self.pick(&["DenseElementsAttr", "DenseFPElementsAttr"]),
+            _ => self.pick(&["DenseElementsAttr", "DenseIntElementsAttr"]),
+        };
+        let made = format!("DenseElementsAttr::get({shape}, {element}), ArrayRef<{cxx}>{{{values}}})");
+        format!("Attribute(cast<{class}>({made}).bitcast({to}))")
+    }
+
     fn int(&mut self, depth: usize) -> String {
         if depth == 0 {
             return match self.random.below(2) {
@@ -196,7 +222,20 @@ impl Author<'_> {
         }
         let deeper = depth - 1;
         let (a, t) = (self.variable("Attribute"), self.variable("Type"));
-        match self.random.below(8) {
+        match self.random.below(9) {
+            7 => {
+                let shape = format!("ShapeAdaptor({t})");
+                let (test, value) = [
+                    ("hasRank()", "getRank()"),
+                    ("hasStaticShape()", "getNumElements()"),
+                    ("hasRank()", "getElementType().isIntOrFloat()"),
+                    ("hasStaticShape()", "getDimSize(0)"),
+                ][self.random.below(4)];
+                format!(
+                    "(isa<ShapedType>({t}) && {shape}.{test} ? int64_t({shape}.{value}) : {})",
+                    self.int(deeper)
+                )
+            }
             0 => format!("(isa<IntegerAttr>({a}) ? cast<IntegerAttr>({a}).getInt() : {})", self.int(deeper)),
             1 => {
                 format!("(isa<ArrayAttr>({a}) ? int64_t(cast<ArrayAttr>({a}).size()) : {})", self.int(deeper))

@@ -185,6 +185,38 @@ impl ApFloat {
         }
     }
 
+    /// The number in another format, rounded to nearest with ties away from zero if `mode` is 1, towards zero if it is
+    /// 2, upwards if it is 3, and downwards otherwise. `None` if the number is inexact in the format, and the format has
+    /// no infinity or a leading bit.
+    pub(crate) fn convert_directed(self, format: FloatFormat, mode: i128) -> Option<Self> {
+        let nearest = self.convert(format);
+        let exact = |x: Self| x.convert(FloatFormat::F128);
+        let size = |x: Self| exact(x).abs();
+        let order = size(nearest).compare(size(self));
+        if self.is_nan() || order == Some(Ordering::Equal) {
+            return Some(nearest);
+        }
+        if !format.has_infinity() || format == FloatFormat::F80 {
+            return None;
+        }
+        // The bits of adjacent numbers of one sign are adjacent.
+        let (lower, upper) = match order == Some(Ordering::Greater) {
+            true => (nearest.bits - 1, nearest.bits),
+            false => (nearest.bits, nearest.bits + 1),
+        };
+        let [lower, upper] = [lower, upper].map(|bits| Self { format, bits });
+        let is_tie = || exact(lower).add(exact(upper)) == exact(self).add(exact(self));
+        Some(match mode {
+            1 if upper.is_infinite() || !is_tie() => nearest,
+            1 => upper,
+            2 => lower,
+            3 if self.is_negative() => lower,
+            3 => upper,
+            _ if self.is_negative() => upper,
+            _ => lower,
+        })
+    }
+
     fn convert_nan(self, format: FloatFormat) -> Self {
         let (from, to) = (self.format.layout(), format.layout());
         // The only NaN of such a format has the bits of the negative zero, but it is not negative.

@@ -134,6 +134,11 @@ impl FormatLayout {
 }
 
 impl FloatFormat {
+    /// The exponents of the normal numbers.
+    pub(crate) const fn exponents(self) -> std::ops::RangeInclusive<i32> {
+        self.layout().min_exponent()..=self.layout().max_exponent()
+    }
+
     /// The name of the MLIR type.
     pub const fn name(self) -> &'static str {
         self.layout().name

@@ -745,6 +745,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("APFloat::BFloat", Free, &[], float(FloatFormat::BF16), B::BF16),
     row("APFloat::IEEEsingle", Free, &[], float(FloatFormat::F32), B::F32),
     row("APFloat::IEEEdouble", Free, &[], float(FloatFormat::F64), B::F64),
+    row("APFloat::semanticsPrecision", Free, &[A_FLOAT_TYPE], U32, B::FloatPrecision),
+    row("APFloat::semanticsSizeInBits", Free, &[A_FLOAT_TYPE], U32, B::BitWidth),
+    row("APFloat::semanticsMaxExponent", Free, &[A_FLOAT_TYPE], I32, B::FloatMaxExponent),
+    row("APFloat::semanticsMinExponent", Free, &[A_FLOAT_TYPE], I32, B::FloatMinExponent),
     // The type itself represents the semantics of a float type.
     row("getFloatSemantics", ty(TypeClass::Float), &[], Returns::Same, B::ToRange),
     // Numbers.

@@ -143,6 +143,29 @@ impl Builder<'_> {
         self.builtin(op, args, ty)
     }
 
+    /// Builds a read of a global variable. The key identifies the variable.
+    pub(crate) fn global(&mut self, key: &str, initial: Typed) -> Checked {
+        let key = self.str(key)?;
+        self.rewrites = true;
+        self.builtin(Builtin::Global, &[key, initial], initial.ty)
+    }
+
+    /// True for a read of a global variable.
+    pub(crate) fn is_global(&self, e: Typed) -> bool {
+        matches!(self.snippets.exprs[e.id], Expr::Builtin(Builtin::Global, _))
+    }
+
+    /// Builds an assignment to the global variable that the expression `to` reads.
+    pub(crate) fn set_global(&mut self, to: Typed, value: Typed) -> Checked {
+        let key = match self.snippets.exprs[to.id] {
+            Expr::Builtin(Builtin::Global, list) => self.snippets.list(list).first().copied(),
+            _ => None,
+        };
+        let Some(key) = key else { return self.fail("the snippet is malformed") };
+        let value = self.convert(value, to.ty)?;
+        self.builtin(Builtin::SetGlobal, &[Typed { id: key, ty: Ty::STR }, value], to.ty)
+    }
+
     /// The result type of a lambda.
     pub(crate) fn lambda_result(&self, lambda: Typed) -> Ty {
         self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN)

@@ -314,4 +314,13 @@ builtins! {
     Attrs {
         Bitcast
     }
+    Ir {
+        Global SetGlobal
+    }
+    Types {
+        FloatMaxExponent FloatMinExponent
+    }
+    Strings {
+        IrText
+    }
 }

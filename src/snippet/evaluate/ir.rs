@@ -1,8 +1,11 @@
 //! Built-ins over values and operations, matchers of constants, accessors, and creation of operations.
 
+use std::sync::PoisonError;
+
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
+use super::convert::number_of;
 use super::error::{fail, index_out_of_range};
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
@@ -227,6 +230,16 @@ impl<H: Facets> Evaluator<'_, H> {
             B::Context => Val::Null,
             // Null is the unknown location.
             B::UnknownLoc => Val::Null,
+            B::Global => {
+                let key = self.string(&on)?;
+                let globals = self.linked.globals.lock().unwrap_or_else(PoisonError::into_inner);
+                globals.get(&key).cloned().map_or(arg, Val::from)
+            }
+            B::SetGlobal => {
+                let (key, value) = (self.string(&on)?, number_of(&arg)?);
+                self.linked.globals.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+                arg
+            }
             _ => return fail("the snippet is malformed"),
         })
     }

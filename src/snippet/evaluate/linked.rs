@@ -1,11 +1,12 @@
 //! Snippets that are linked to a host: its names and the natives that it registers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::budget::ExhaustedSnippets;
+use super::number::Number;
 use super::predicate::CompiledPredicate;
 use super::undecided::UndecidedTests;
 use super::value::Val;
@@ -35,7 +36,10 @@ pub struct SignatureMismatch {
     pub registered: Vec<Signature>,
 }
 
-/// Snippets that are linked to a host. The value is immutable and shared between threads.
+/// The values of global variables, by their keys.
+pub(super) type Globals = Mutex<HashMap<Arc<str>, Number>>;
+
+/// Snippets that are linked to a host. Threads share the value. Only rewrites change its global variables.
 pub struct Linked<H: Facets> {
     pub(super) natives: Vec<Native<H>>,
     /// The natives that replace built-in functions and interface tests, by name.
@@ -61,6 +65,8 @@ pub struct Linked<H: Facets> {
     pub(super) exhausted: ExhaustedSnippets,
     /// The tests for classes without a definition that decided nothing.
     pub(super) undecided: UndecidedTests,
+    /// The global variables of source files that rewrites have changed, each with its value.
+    pub(super) globals: Globals,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
     pub(super) allows_attached_interfaces: bool,
 }

@@ -27,6 +27,15 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 return Ok(Val::str(text));
             }
+            (B::IrText, Val::Type(_) | Val::Attr(_)) => {
+                let text = match &on {
+                    Val::Type(ty) => self.type_text(ty),
+                    Val::Attr(attr) => self.attr_text(attr),
+                    _ => return fail("the snippet is malformed"),
+                };
+                self.step(text.len() as u64)?;
+                return Ok(Val::str(text));
+            }
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
             // Texts are UTF-8, so a part of a multi-byte character is not a text.

@@ -139,7 +139,8 @@ impl<H: Facets> Evaluator<'_, H> {
             | B::FloatOfText
             | B::FloatOfInt
             | B::FloatOfBits => {
-                return self.float_of_type(op, &on, &args.take(1));
+                let (arg, mode) = (args.take(1), args.take(2));
+                return self.float_of_type(op, &on, &arg, &mode);
             }
             B::ElementType => {
                 let t = match &on {
@@ -199,6 +200,17 @@ impl<H: Facets> Evaluator<'_, H> {
                     return fail("a type that is not a float has no mantissa");
                 };
                 Val::Int(i128::from(format.precision()))
+            }
+            B::FloatMaxExponent | B::FloatMinExponent => {
+                let TypeKind::Float(format) = kind else {
+                    return fail("a type that is not a float has no exponent");
+                };
+                let exponents = format.exponents();
+                Val::Int(i128::from(if op == B::FloatMaxExponent {
+                    *exponents.end()
+                } else {
+                    *exponents.start()
+                }))
             }
             B::IsSigned | B::IsSignless | B::IsUnsigned | B::Signedness => {
                 let TypeKind::Integer { signedness, .. } = kind else {
@@ -350,7 +362,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// A float in the format of a float type. In snippets, the type stands for its semantics.
-    fn float_of_type(&mut self, op: Builtin, on: &Val<H>, arg: &Val<H>) -> Evaluated<H> {
+    fn float_of_type(&mut self, op: Builtin, on: &Val<H>, arg: &Val<H>, mode: &Val<H>) -> Evaluated<H> {
         use Builtin as B;
         let TypeKind::Float(format) = self.type_kind(&on.as_type()?) else {
             return fail("a type that is not a float has no float semantics");
@@ -358,6 +370,14 @@ impl<H: Facets> Evaluator<'_, H> {
         let negative = arg.is_true();
         let value = match op {
             B::FloatTo => match arg {
+                Val::ApFloat(x) if mode.is_true() => {
+                    let Some(rounded) = x.convert_directed(format, mode.int()?) else {
+                        return fail(
+                            "this rounding mode is not supported for conversions to this float format",
+                        );
+                    };
+                    Some(rounded)
+                }
                 Val::ApFloat(x) => Some(x.convert(format)),
                 other => Some(ApFloat::from_f64(format, other.double()?)),
             },

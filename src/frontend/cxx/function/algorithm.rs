@@ -212,6 +212,13 @@ impl Lower<'_, '_> {
             {
                 self.extreme_of_list(node, name, items)
             }
+            "max" | "min"
+                if let &[list, by] = args
+                    && let NodeKind::Braces(items) = &self.ast[list].kind =>
+            {
+                self.extreme_by(node, name, items, by)
+            }
+            "max" | "min" if let &[a, b, by] = args => self.extreme_by(node, name, &[a, b], by),
             "max" | "min" => {
                 let (Some(ty), &[a, b]) = (name.args.first(), args) else { return Ok(None) };
                 let Some(ty) = self.static_type(ty) else { return Ok(None) };
@@ -408,6 +415,30 @@ impl Lower<'_, '_> {
         }
         let Some(result) = result else { return Ok(None) };
         self.bind_held(node, held, result).map(Some)
+    }
+
+    /// Lowers `max(a, b, less)` and `max({a, b, …}, less)`, and the same for `min`.
+    fn extreme_by(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        items: &[NodeId],
+        by: NodeId,
+    ) -> Result<Option<Typed>, Fault> {
+        let values = self.items(items, None)?;
+        let Some(first) = values.first() else { return Ok(None) };
+        let ty = self.template_type(&name.args)?.unwrap_or(first.ty);
+        if ty.form != Form::One || ty.is_unknown() {
+            return Ok(None);
+        }
+        let mut converted = Vec::with_capacity(values.len());
+        for value in values {
+            converted.push(self.build(node, |b| b.returned(value, ty))?);
+        }
+        let list = self.build(node, |b| b.list(&converted))?;
+        let list = Typed { ty: Ty::range(ty.item), ..list };
+        let found = self.extreme_element(node, list, by, name.path == "max")?;
+        self.build(node, |b| b.deref(found)).map(Some)
     }
 
     fn clamp(&mut self, node: NodeId, name: &TypeName, args: &[NodeId]) -> Result<Option<Typed>, Fault> {

@@ -10,7 +10,7 @@ use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
 use super::view::{holds_view, names_type};
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{self, Token, TokenKind};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template, is_number};
@@ -349,6 +349,26 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let values = self.arguments(name, args)?;
         self.helper_call_of(node, name, args, &values)
+    }
+
+    /// A call of a method that `library.h` defines for a built-in class; `None` for another method.
+    pub(in crate::frontend::cxx) fn method_of_library(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let class = match on.ty {
+            Ty::STR => "StringRef",
+            Ty::AP_INT => "APInt",
+            Ty { form: Form::Range, .. } => "ArrayRef",
+            _ => return Ok(None),
+        };
+        let all: Vec<NodeId> = std::iter::once(object).chain(args.iter().copied()).collect();
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        self.helper_call(node, &TypeName::plain(format!("{class}_{method}"), lo, hi), &all)
     }
 
     /// The values of the arguments of a call. The types of `auto` parameters of a lambda follow from the declaration of
@@ -985,7 +1005,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
-    /// The value of a constant of the source files; `None` if no constant has this name.
+    /// The value of a constant or global variable of the source files; `None` if none has this name.
     pub(in crate::frontend::cxx) fn source_constant(
         &mut self,
         node: NodeId,
@@ -997,7 +1017,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(Some(value))
     }
 
-    /// The value and the declared type of a constant of the source files; `None` if no constant has this name.
+    /// The value and the declared type of a constant or global variable of the source files; `None` if none has this
+    /// name.
     pub(super) fn declared_constant(
         &mut self,
         node: NodeId,
@@ -1026,6 +1047,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         let mut inner = self.declaration(text, &ast);
         inner.enclosing.clone_from(&constant.path);
         match inner.initial(declaration, ty, init) {
+            Ok(value) if constant.is_variable => {
+                let key = functions.file_of_variable(text, constant).map(|file| {
+                    format!("{}@{file}:{}", constant.path.join("::"), constant.declaration.start)
+                });
+                let value = self.global_variable(node, ty, key.as_deref(), value)?;
+                Ok(Some((value, ty.clone())))
+            }
             Ok(value) => Ok(Some((value, ty.clone()))),
             Err(fault) if self.in_function => {
                 let reason = format!("the constant '{}': {}", name.path, fault.message);
@@ -1033,6 +1061,47 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             Err(_) => Ok(None),
         }
+    }
+
+    /// A read of a global variable. The key identifies the variable; `None` if several functions use it. A read in a
+    /// constraint is refused, because its value would depend on the order in
+    /// which rules are matched.
+    fn global_variable(&mut self, node: NodeId, ty: &TypeName, key: Option<&str>, initial: Typed) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let is_number = matches!(initial.ty.item, Item::Int(_) | Item::Bool | Item::Double | Item::Float)
+            && initial.ty.form == Form::One;
+        let what = match key {
+            _ if self.b.is_matching() => "a global variable in a constraint",
+            _ if !is_number || !self.b.is_literal(initial) => {
+                "a global variable other than a number with a literal as its initial value"
+            }
+            None => "a global variable that several functions use",
+            Some(_) if ty.passing != Passing::Value || self.may_refer(node) => {
+                "a reference to a global variable"
+            }
+            Some(key) => return self.build(node, |b| b.global(key, initial)),
+        };
+        Err(error::unsupported(what, lo, hi))
+    }
+
+    /// True if a name may be bound to a reference, or if the call whose argument it is may change it.
+    fn may_refer(&self, name: NodeId) -> bool {
+        let reads_number = |callee: NodeId| match &self.ast[callee].kind {
+            NodeKind::Member { name, .. } => !self.functions().is_some_and(|of| !of.named(name).is_empty()),
+            NodeKind::Name(name) => name.path.ends_with("::get"),
+            _ => false,
+        };
+        self.ast.iter().any(|node| match &node.kind {
+            NodeKind::Call(callee, args) => args.contains(&name) && !reads_number(*callee),
+            NodeKind::Construct(_, args) | NodeKind::Braces(args) => args.contains(&name),
+            NodeKind::AddressOf(of) => *of == name,
+            NodeKind::Select(_, a, b) => [*a, *b].contains(&name),
+            NodeKind::Let(_, value, _) => *value == name,
+            NodeKind::Declare { ty, init, .. } => {
+                ty.passing != Passing::Value && matches!(init, Initialiser::Value(value) if *value == name)
+            }
+            _ => false,
+        })
     }
 
     /// The template argument that the name of a constant denotes; `None` unless the value of the constant is a literal.

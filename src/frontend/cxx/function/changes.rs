@@ -106,8 +106,8 @@ impl Changes {
                         if member == Some(true) || is_change(name) {
                             add(&[*object]);
                         }
-                        if let Some(result) = assigned_argument(name).and_then(|at| args.get(at)) {
-                            add(&[*result]);
+                        if let Some(results) = args.get(assigned_arguments(name)) {
+                            add(results);
                         }
                         if member == Some(true) {
                             changes.add_through(pointer(ast, *callee), places);
@@ -689,14 +689,15 @@ pub(super) fn is_stream(ty: &TypeName) -> bool {
     ty.path == "raw_string_ostream"
 }
 
-/// The index of the argument to which a method assigns its result.
-fn assigned_argument(method: &str) -> Option<usize> {
+/// The indices of the arguments to which a method assigns its results.
+fn assigned_arguments(method: &str) -> Range<usize> {
     match method {
-        "convertToInteger" | "split" => Some(0),
-        "getAsInteger" => Some(1),
+        "convertToInteger" | "split" | "getAsDouble" => 0..1,
+        "isShiftedMask" => 0..2,
+        "getAsInteger" => 1..2,
         // `a.sadd_ov(b, overflow)`
-        _ if method.ends_with("_ov") => Some(1),
-        _ => None,
+        _ if method.ends_with("_ov") => 1..2,
+        _ => 0..0,
     }
 }
 

@@ -410,6 +410,55 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
            return s.size() * 100 + (s == \"abc\") * 10 + t.size() + (t == \"abc\") * 1000; }",
         &[(300, 1_313), (2, 1_003), (-5, 1_003)],
     ),
+    (
+        "int64_t f(int64_t n) { double w; double r = std::modf(n * 0.75 - 4, &w); float v; float q = std::modf(n / 4.0f, &v); double z;
+           return w * 1000 + r * 100 + v * 100000 + q * 10 + std::signbit(std::modf(-2.0, &z)) * 10000000; }",
+        &[(0, 9_996_000), (3, 9_998_932), (-5, 9_892_922)],
+    ),
+    (
+        "static bool shorter(int64_t a, int64_t b) { return a % 10 < b % 10; }
+         int64_t f(int64_t n) { auto less = [](auto a, auto b) { return a / 10 < b / 10; }; int64_t k = 31;
+           return std::max(n, k, less) + 100 * std::min<int64_t>(n, 38, less) + 10000 * std::max({n, k, int64_t(17)}, shorter) + 1000000 * std::min({int64_t(27), n, k}, [](int64_t a, int64_t b) { return b < a; }); }",
+        &[(37, 37_373_737), (52, 52_173_852), (7, 31_070_731)],
+    ),
+    (
+        "int64_t f(int64_t n) { StringRef s = n ? \"12ab\" : \"xyz\"; auto digit = [](char c) { return llvm::isDigit(c); }; auto at = [&](char c) { return c == 'a' + n; };
+           return s.take_while(digit).size() + 10 * s.drop_while(digit).size() + 100 * s.take_until(at).size() + 1000 * s.drop_until(at).size(); }",
+        &[(0, 330), (1, 1_322)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, n, 4, 1}; auto small = [](int64_t x) { return x < 3; }; ArrayRef<int64_t> a = v;
+           return a.take_while(small).size() + 10 * a.drop_while(small).size() + 100 * a.take_until(small).size() + 1000 * a.drop_until([&](int64_t x) { return x == n; }).size(); }",
+        &[(3, 3_032), (2, 4_023)],
+    ),
+    (
+        "int64_t f(int64_t n) { double d = 7; int64_t r = 0; for (StringRef s : {\"1.5\", \"-2.\", \".25\", \"+1e1\", \"\", \".\", \"1e\", \"3x\", \"1e-2\", \"2E+1\"}) r = r * 2 + s.getAsDouble(d); return r * 1000 + d * n; }",
+        &[(5, 52_100)],
+    ),
+    (
+        "int64_t f(int64_t n) { APInt x(16, static_cast<uint64_t>(n)); unsigned at = 90, width = 91; bool is = x.isShiftedMask(at, width); return is * 10000 + at * 100 + width; }",
+        &[(0, 9_091), (12, 10_202), (13, 9_091), (65_535, 10_016), (32_768, 11_501)],
+    ),
+    (
+        "int64_t f(int64_t n) { const auto &h = APFloat::IEEEhalf(); const auto &d = APFloat::IEEEdouble();
+           return APFloat::semanticsMaxExponent(h) + 100 * APFloat::semanticsPrecision(h) + 10000 * (APFloat::semanticsMinExponent(d) + n) + 100000000 * APFloat::semanticsSizeInBits(d); }",
+        &[(1_022, 2_105_033_819), (2_000, 2_114_813_819)],
+    ),
+    (
+        "int64_t f(int64_t n) { double x = n == 0 ? 1.00048828125 : n == 1 ? -1.0007 : n == 2 ? 65520.0 : n == 3 ? -1e-9 : n == 4 ? 70000.0 : 1.5;
+           bool l; int64_t r = 0; APFloat a(x), b(x), c(x), d(x);
+           a.convert(APFloat::IEEEhalf(), APFloat::rmTowardZero, &l); r = r * 70000 + a.bitcastToAPInt().getZExtValue(); b.convert(APFloat::IEEEhalf(), APFloat::rmTowardPositive, &l); r = r * 70000 + b.bitcastToAPInt().getZExtValue();
+           c.convert(APFloat::IEEEhalf(), APFloat::rmTowardNegative, &l); r = r * 70000 + c.bitcastToAPInt().getZExtValue(); int64_t s = d.convert(APFloat::IEEEhalf(), llvm::RoundingMode::NearestTiesToAway, &l); return r + d.bitcastToAPInt().getZExtValue() * 3 + s * 7 + l; }",
+        &[(0, 75_265_075_331_556), (1, 235_830_569_152_629), (2, 155_542_922_207_116), (3, 160_565_493_891_242), (4, 155_542_922_207_116), (5, 77_773_911_103_488)],
+    ),
+    (
+        "int64_t f(int64_t n) { APFloat v(n * 1e-44); bool l; auto s = v.convert(APFloat::IEEEsingle(), APFloat::rmTowardZero, &l); return static_cast<int64_t>(s) * 1000 + (s & APFloat::opUnderflow ? 100 : 0) + l * 10 + v.isZero(); }",
+        &[(0, 1), (1, 24_110), (-1, 24_110)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, -1, n}; *llvm::find(v, -1) = 5; *llvm::find_if(v, [](int64_t x) { return x > 1; }) += 10; *llvm::max_element(v) = 2; auto &x = *llvm::min_element(v); x = 40; return v[0] * 10000 + v[1] * 100 + v[2]; }",
+        &[(3, 400_203), (90, 401_502)],
+    ),
 ];
 
 #[test]

@@ -152,6 +152,24 @@ SmallVector<int64_t> computeSuffixProduct(ArrayRef<int64_t> sizes) {
   return products;
 }
 
+SmallVector<int64_t> computeStrides(ArrayRef<int64_t> sizes) { return computeSuffixProduct(sizes); }
+
+int64_t linearize(ArrayRef<int64_t> offsets, ArrayRef<int64_t> basis) {
+  int64_t index = 0;
+  for (size_t i = 0; i < basis.size(); ++i)
+    index += offsets[i] * basis[i];
+  return index;
+}
+
+SmallVector<int64_t> delinearize(int64_t index, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> offsets;
+  for (int64_t stride : strides) {
+    offsets.push_back(index / stride);
+    index %= stride;
+  }
+  return offsets;
+}
+
 SmallVector<int64_t> computeElementwiseMul(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
   SmallVector<int64_t> products;
   for (size_t i = 0; i < x.size(); ++i)
@@ -212,6 +230,116 @@ SmallVector<int64_t> computePermutationVector(int64_t size, ArrayRef<int64_t> po
     ++next;
   }
   return permutation;
+}
+
+// Methods of classes that are built in. The name has the class, and the first parameter is the object.
+
+bool APInt_isShiftedMask(const APInt &x, unsigned &index, unsigned &length) {
+  if (!x.isShiftedMask())
+    return false;
+  index = x.countr_zero();
+  length = x.popcount();
+  return true;
+}
+
+template <typename F>
+StringRef StringRef_take_while(StringRef text, F &&fits) {
+  size_t n = 0;
+  while (n < text.size() && fits(text[n]))
+    ++n;
+  return text.substr(0, n);
+}
+
+template <typename F>
+StringRef StringRef_take_until(StringRef text, F &&ends) {
+  size_t n = 0;
+  while (n < text.size() && !ends(text[n]))
+    ++n;
+  return text.substr(0, n);
+}
+
+template <typename F>
+StringRef StringRef_drop_while(StringRef text, F &&fits) {
+  size_t n = 0;
+  while (n < text.size() && fits(text[n]))
+    ++n;
+  return text.substr(n);
+}
+
+template <typename F>
+StringRef StringRef_drop_until(StringRef text, F &&ends) {
+  size_t n = 0;
+  while (n < text.size() && !ends(text[n]))
+    ++n;
+  return text.substr(n);
+}
+
+template <typename T, typename F>
+ArrayRef<T> ArrayRef_take_while(ArrayRef<T> range, F &&fits) {
+  size_t n = 0;
+  while (n < range.size() && fits(range[n]))
+    ++n;
+  return range.take_front(n);
+}
+
+template <typename T, typename F>
+ArrayRef<T> ArrayRef_take_until(ArrayRef<T> range, F &&ends) {
+  size_t n = 0;
+  while (n < range.size() && !ends(range[n]))
+    ++n;
+  return range.take_front(n);
+}
+
+template <typename T, typename F>
+ArrayRef<T> ArrayRef_drop_while(ArrayRef<T> range, F &&fits) {
+  size_t n = 0;
+  while (n < range.size() && fits(range[n]))
+    ++n;
+  return range.drop_front(n);
+}
+
+template <typename T, typename F>
+ArrayRef<T> ArrayRef_drop_until(ArrayRef<T> range, F &&ends) {
+  size_t n = 0;
+  while (n < range.size() && !ends(range[n]))
+    ++n;
+  return range.drop_front(n);
+}
+
+// A decimal number. The result is true if the text is not a number.
+bool StringRef_getAsDouble(StringRef text, double &result) {
+  StringRef rest = text;
+  // `APFloat` needs a digit before the point.
+  std::string number = "0";
+  if (rest.consume_front("-"))
+    number = "-0";
+  else
+    rest.consume_front("+");
+  number += rest.str();
+  if (rest.starts_with_insensitive("inf") || rest.starts_with_insensitive("nan") ||
+      rest.starts_with_insensitive("snan") || rest.starts_with_insensitive("0x"))
+    llvm_unreachable("only decimal numbers are supported");
+  size_t digits = 0, exponent = 0;
+  for (; !rest.empty() && llvm::isDigit(rest.front()); ++digits)
+    rest = rest.drop_front();
+  if (rest.consume_front("."))
+    for (; !rest.empty() && llvm::isDigit(rest.front()); ++digits)
+      rest = rest.drop_front();
+  if (digits == 0)
+    return true;
+  if (rest.consume_front("e") || rest.consume_front("E")) {
+    if (!rest.consume_front("-"))
+      rest.consume_front("+");
+    for (; !rest.empty() && llvm::isDigit(rest.front()); ++exponent)
+      rest = rest.drop_front();
+    // An exponent without digits is 0.
+    if (exponent == 0)
+      number += "0";
+  }
+  if (!rest.empty())
+    return true;
+  result = APFloat(APFloat::IEEEdouble(), number).convertToDouble();
+  return false;
 }
 
 } // namespace drrvm
@@ -351,6 +479,18 @@ double remainder(double x, double y) {
 }
 
 float remainder(float x, float y) { return std::remainder(double(x), double(y)); }
+
+double modf(double x, double *whole) {
+  double truncated = std::trunc(x);
+  *whole = truncated;
+  return std::copysign(std::isinf(x) ? 0.0 : x - truncated, x);
+}
+
+float modf(float x, float *whole) {
+  float truncated = std::trunc(x);
+  *whole = truncated;
+  return std::copysign(std::isinf(x) ? 0.0f : x - truncated, x);
+}
 
 template <typename T>
 std::optional<T> make_optional(T x) {

@@ -657,6 +657,9 @@ impl Lower<'_, '_> {
             return self.bind_held(node, first, stored);
         }
         let target = self.expression(to, None)?;
+        if self.b.is_global(target) {
+            return self.build(node, |b| b.set_global(target, value));
+        }
         let Some(output) = self.b.as_output(target) else {
             return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
         };

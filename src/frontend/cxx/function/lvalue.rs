@@ -60,7 +60,10 @@ impl Lower<'_, '_> {
                 return match local {
                     Some(local) => Ok(Some(Place { root: local, steps: Vec::new() })),
                     None if matches!(ast[*of].kind, NodeKind::AddressOf(_)) => self.place(*of, held),
-                    None => self.place_of_iterator(node, *of, held),
+                    None => match self.place_of_iterator(node, *of, held)? {
+                        Some(place) => Ok(Some(place)),
+                        None => self.place_of_found(*of, held),
+                    },
                 };
             }
             NodeKind::AddressOf(of) => return self.place(*of, held),
@@ -194,6 +197,29 @@ impl Lower<'_, '_> {
             let iterator = Ty { item: range.ty.item, form: Form::Iterator };
             let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
             b.algorithm(Builtin::Distance, &[begin, to], Ty::I64)
+        })?;
+        let index = self.hold(node, index, held)?;
+        Ok(Some(Place { root, steps: vec![Step::At(index)] }))
+    }
+
+    /// The element of a variable that a call such as `llvm::find(v, x)` finds; `None` for another expression.
+    fn place_of_found(&mut self, node: NodeId, held: &mut Held) -> Result<Option<Place>, Fault> {
+        let ast = self.ast;
+        let NodeKind::Call(callee, args) = &ast[node].kind else { return Ok(None) };
+        let (NodeKind::Name(name), Some(&range)) = (&ast[*callee].kind, args.first()) else {
+            return Ok(None);
+        };
+        let finds = matches!(name.path.as_str(), "find" | "find_if" | "max_element" | "min_element");
+        let is_helper = self.functions().is_some_and(|functions| !functions.named(&name.path).is_empty());
+        let Some(root) = self.variable(range).filter(|_| finds && !is_helper) else { return Ok(None) };
+        if self.container(root).kind != ContainerKind::List || self.b.local_ty(root).form != Form::Range {
+            return Ok(None);
+        }
+        let found = self.expression(node, None)?;
+        let index = self.build(node, |b| {
+            let begin = b.local(root)?;
+            let begin = b.algorithm(Builtin::Begin, &[begin], found.ty)?;
+            b.algorithm(Builtin::Distance, &[begin, found], Ty::I64)
         })?;
         let index = self.hold(node, index, held)?;
         Ok(Some(Place { root, steps: vec![Step::At(index)] }))

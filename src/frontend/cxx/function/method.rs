@@ -91,8 +91,9 @@ impl Lower<'_, '_> {
                 let by = self.expression(by, None)?;
                 self.update_with(node, object, |b, value| b.binary(op, value, by))
             }
-            ("convert", &[to, mode, loses]) if self.rounding(mode) == Some(0) => {
-                self.convert_float(node, object, to, loses)
+            ("convert", &[to, mode, loses]) => {
+                let Some(mode) = self.rounding(mode) else { return Ok(None) };
+                self.convert_float(node, object, to, mode, loses)
             }
             ("roundToIntegral", &[mode]) => {
                 let Some(mode) = self.rounding(mode) else { return Ok(None) };
@@ -327,13 +328,23 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers `value.convert(semantics, mode, &losesInfo)`, whose value is the status.
-    fn convert_float(&mut self, node: NodeId, object: NodeId, to: NodeId, loses: NodeId) -> Lowered {
+    fn convert_float(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        to: NodeId,
+        mode: i128,
+        loses: NodeId,
+    ) -> Lowered {
         let to = self.expression(to, None)?;
         let mut held = Held::new();
         let to = self.hold(node, to, &mut held)?;
         let before = self.expression(object, None)?;
         let before = self.hold(node, before, &mut held)?;
-        let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before], Ty::AP_FLOAT))?;
+        let after = self.build(node, |b| {
+            let mode = b.int(mode, IntTy::I32)?;
+            b.algorithm(Builtin::FloatTo, &[to, before, mode], Ty::AP_FLOAT)
+        })?;
         let after = self.hold(node, after, &mut held)?;
         let status =
             self.build(node, |b| b.algorithm(Builtin::FloatConversionStatus, &[before, after], Ty::I32))?;

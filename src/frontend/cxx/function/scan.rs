@@ -60,13 +60,17 @@ impl Definition {
     }
 }
 
-/// A constant (`static constexpr int kSize = 4;`), class or enumeration, with the byte range of its declaration.
+/// A constant (`static constexpr int kSize = 4;`), global variable, class or enumeration, with the byte range of its
+/// declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
     /// The namespaces, classes and functions around the declaration, and the declared name.
     pub(super) path: Vec<String>,
-    /// The declaration of a constant without the semicolon, or that of a class or enumeration to the closing brace.
+    /// The declaration of a constant or variable without the semicolon, or that of a class or enumeration to the closing
+    /// brace.
     pub(super) declaration: Range<usize>,
+    /// True for a variable, which can change.
+    pub(super) is_variable: bool,
     /// The number of elements of `path` up to and including the function in which a class is declared; 0 outside of
     /// functions.
     pub(super) function_depth: usize,
@@ -527,6 +531,7 @@ pub(super) struct Found {
     /// The declarations of function templates, and those of other functions whose text contains `=`, because only such
     /// a declaration can have default arguments. The body of each is `;`.
     pub(super) declarations: Vec<Definition>,
+    /// The constants and the global variables.
     pub(super) constants: Vec<Declared>,
     /// The classes without angle brackets in their heads, each with its text to the closing brace.
     pub(super) structs: Vec<Declared>,
@@ -712,11 +717,24 @@ impl<'a> Scanner<'a> {
                 }
             }
             let of = template.take();
+            // No other file can use the variables of the declaration.
+            let is_local = unnamed.is_some() || self.word(start) == "static";
             if self.is(end, b'=') {
                 at = self.after_semicolon(end);
                 let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
-                self.constant(start, end, at, &outer);
+                self.constant(start, end, at, &outer, is_local && depth == 0 && outer_class.is_none());
             } else if !self.is(end, b'{') {
+                let is_declarator = |at| !self.word(at).is_empty() || self.is(at, b':');
+                if self.is(end, b';') && self.word(start) == "static" && (start..end).all(is_declarator) {
+                    let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
+                    self.constant(
+                        start,
+                        end,
+                        end + 1,
+                        &outer,
+                        is_local && depth == 0 && outer_class.is_none(),
+                    );
+                }
                 if self.is(end, b';') && (of.is_some() || (start..end).any(|at| self.is(at, b'='))) {
                     let outer = scopes.iter().flatten().cloned().collect();
                     self.found.declarations.extend(self.definition(
@@ -741,7 +759,8 @@ impl<'a> Scanner<'a> {
                     let path = scopes.iter().flatten().chain(&names).cloned().collect();
                     let declaration = self.range(start, after);
                     let function_depth = if depth > 0 { outer.len() } else { 0 };
-                    self.found.structs.push(Declared { path, declaration, function_depth });
+                    let is_variable = false;
+                    self.found.structs.push(Declared { path, declaration, is_variable, function_depth });
                 }
                 if scopes.len() >= SCOPE_LIMIT || names.len() > SCOPE_LIMIT {
                     at = self.after_brackets(end).unwrap_or(tokens.end);
@@ -775,7 +794,7 @@ impl<'a> Scanner<'a> {
                     // `const T x{…};` declares a constant.
                     at = self.after_semicolon(after);
                     let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
-                    self.constant(start, end, at, &outer);
+                    self.constant(start, end, at, &outer, is_local && depth == 0 && outer_class.is_none());
                     continue;
                 }
                 at = after.unwrap_or_else(|| self.next_declaration(end));
@@ -832,19 +851,29 @@ impl<'a> Scanner<'a> {
         }
         let path = scopes.iter().flatten().cloned().chain([name]).collect();
         let declaration = self.range(start, after);
-        self.found.enums.push((Declared { path, declaration, function_depth: 0 }, cases, scoped));
+        self.found.enums.push((
+            Declared { path, declaration, is_variable: false, function_depth: 0 },
+            cases,
+            scoped,
+        ));
         Some(after)
     }
 
-    /// Records the constants of the declaration with the head `start..end`, if the head contains `const` or
-    /// `constexpr`. The declaration ends before `after`.
-    fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String]) {
+    /// Records the constants of the declaration with the head `start..end`, if the head contains `const` or `constexpr`,
+    /// and also its variables if `with_variables` is true. The declaration ends before `after`.
+    fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String], with_variables: bool) {
         let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
         let mut last = end;
         while last > start && self.is(last - 1, b']') {
             last = self.partner[last - 1].unwrap_or(start);
         }
-        if !is_const || last <= start || after <= end || !self.is(after - 1, b';') {
+        if last <= start || after <= end || !self.is(after - 1, b';') {
+            return;
+        }
+        // The value of a `volatile` or `thread_local` variable can differ from the one that was assigned.
+        let is_shared =
+            (start..end).any(|at| matches!(self.word(at), "volatile" | "thread_local" | "extern"));
+        if !is_const && (!with_variables || is_shared || last == start + 1) {
             return;
         }
         let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
@@ -860,7 +889,9 @@ impl<'a> Scanner<'a> {
         }
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             let path = path.iter().cloned().chain([name.to_owned()]).collect();
-            self.found.constants.push(Declared { path, declaration: declaration.clone(), function_depth: 0 });
+            let declaration = declaration.clone();
+            let is_variable = !is_const;
+            self.found.constants.push(Declared { path, declaration, is_variable, function_depth: 0 });
         }
     }
 

@@ -38,6 +38,7 @@ pub struct Functions {
     declared_by_name: HashMap<String, Vec<usize>>,
     /// The declarations of function templates. Their specialisations can have bodies even if the template has none.
     declared_templates: HashMap<String, Vec<usize>>,
+    /// The constants, and the global variables of source files.
     constants: HashMap<String, Vec<(usize, Declared)>>,
     structs: HashMap<String, Vec<(usize, Declared)>>,
     enums: HashMap<String, Vec<(usize, Declared)>>,
@@ -192,7 +193,9 @@ impl Functions {
             let Some(name) = class.path.last().cloned() else { continue };
             self.structs.entry(name).or_default().push((number, class));
         }
-        for constant in found.constants {
+        let is_source = self.is_source(number);
+        // Each source file that includes a header can have its own variables of the header.
+        for constant in found.constants.into_iter().filter(|constant| is_source || !constant.is_variable) {
             let Some(name) = constant.path.last().cloned() else { continue };
             self.constants.entry(name).or_default().push((number, constant));
         }
@@ -615,10 +618,27 @@ impl Functions {
         self.class(&definition.class()?, &site)
     }
 
-    /// The text and the declaration of the constant that a name refers to; `None` if there is none, or if several
-    /// differ. The constants of other source files are invisible.
+    /// The text and the declaration of the constant or variable that a name refers to; `None` if there is none, or if
+    /// several differ. The constants of other source files are invisible.
     pub(super) fn constant(&self, written: &str, site: &Site<'_>) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.constants, written, site, |file| self.sees(site, file))
+    }
+
+    /// The number of the file of a global variable, if only one function uses the variable. Code outside of rules, such
+    /// as a pass, can change the variable in other functions.
+    pub(super) fn file_of_variable(&self, text: &Arc<str>, variable: &Declared) -> Option<usize> {
+        let name = variable.path.last()?;
+        let file = self.files.iter().position(|file| Arc::ptr_eq(file.text(), text))?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut users = text.match_indices(name.as_str()).filter_map(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            let line = before.rsplit('\n').next().unwrap_or(before);
+            let is_use = !before.ends_with(is_word) && !after.starts_with(is_word) && !line.contains("//");
+            let is_user = |of: &Function| of.file == file && of.definition.body.contains(&at);
+            (is_use && !variable.declaration.contains(&at)).then(|| self.functions.iter().position(is_user))
+        });
+        let user = users.next()??;
+        users.all(|other| other == Some(user)).then_some(file)
     }
 
     /// True if a name can refer to a constant of a file.

@@ -48,6 +48,9 @@ impl Lower<'_, '_> {
             Ty { item: Item::Int(_) | Item::Bool, form: Form::One } => {
                 b.algorithm(Builtin::IntText, &[value], Ty::STR)
             }
+            Ty { item: Item::Type(_) | Item::Attr(_), form: Form::One } => {
+                b.algorithm(Builtin::IrText, &[value], Ty::STR)
+            }
             _ => Ok(value),
         })
         .and_then(|text| match text.ty {

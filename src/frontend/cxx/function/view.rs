@@ -732,7 +732,17 @@ impl Lower<'_, '_> {
 }
 
 /// The methods that return a view of their object.
-const PARTS: [&str; 5] = ["drop_front", "drop_back", "take_front", "take_back", "slice"];
+const PARTS: [&str; 9] = [
+    "drop_front",
+    "drop_back",
+    "take_front",
+    "take_back",
+    "slice",
+    "take_while",
+    "take_until",
+    "drop_while",
+    "drop_until",
+];
 
 /// The variables to whose elements an iterator may point.
 struct Source {

@@ -250,3 +250,50 @@ fn complex_numbers_fail_only_if_they_are_reached() {
     returns(text, "f($0)", &[(2, 4), (-5, -10)]);
     assert!(number(text, "f($0)", 6).is_err());
 }
+
+#[test]
+fn global_variables_that_change_keep_their_values() {
+    let text = "static int64_t made = 41; static uint8_t small; namespace { double half{0.5}; bool on = false; }
+        static int64_t next(int64_t add) { made += add; return made++; }
+        int64_t f(int64_t n) { int64_t a = next(0), b = next(0), c = next(n * next(0)); return a + 1000 * b + 1000000 * c + 1000000000 * next(0); }
+        int64_t g(int64_t n) { for (int64_t i = 0; i < n; ++i) small += 100; on = !on; half *= n; return small + (on ? 1000 : 0) + static_cast<int64_t>(half * 10000); }";
+    returns(text, "f($0)", &[(3, 174_173_042_041)]);
+    returns(text, "g($0)", &[(3, 16_044)]);
+    // Each file has its own variable.
+    let file = |name: &str| {
+        format!("static int64_t made = 1;\nint64_t {name}(int64_t n) {{ made += n; return made; }}")
+    };
+    let files = [("a.cpp", file("f")), ("b.cpp", file("g"))];
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    assert_eq!(super::pair_of(&files, "f($0) * 100 + g($1) * 10 + f($0)", 2, 4), Ok(355));
+    for (text, reason) in [
+        (
+            "static int64_t made = 1; int64_t f(int64_t n) { const int64_t &r = made; made += n; return r; }",
+            "a reference to a changing variable",
+        ),
+        (
+            "static int64_t made = 1; static int64_t g(const int64_t &x) { return x; } int64_t f(int64_t n) { made += n; return g(made); }",
+            "a reference to a global variable",
+        ),
+        (
+            "static int64_t made = 1; int64_t f(int64_t n) { int64_t *p = &made; return *p; }",
+            "a reference to a global variable",
+        ),
+        (
+            "static int64_t first = 1; static int64_t made = first + 1; int64_t f(int64_t n) { return made++; }",
+            "a global variable",
+        ),
+        (
+            "static std::string made = \"a\"; int64_t f(int64_t n) { return made.size(); }",
+            "a global variable other than a number",
+        ),
+        (
+            "static int64_t made = 1; void run() { made = 7; } int64_t f(int64_t n) { return made + n; }",
+            "a global variable that several functions use",
+        ),
+        ("int64_t made = 1; int64_t f(int64_t n) { return made++; }", "made"),
+        ("static thread_local int64_t made = 1; int64_t f(int64_t n) { return made++; }", "made"),
+    ] {
+        super::stays_native(text, "f($0)", reason);
+    }
+}

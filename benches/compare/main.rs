@@ -18,8 +18,6 @@
 #[path = "../../tests/it/common/llvm.rs"]
 mod common;
 mod mlir;
-#[path = "../../examples/mlir_test_opt.rs"]
-mod mlir_test_opt;
 mod ours;
 mod real;
 mod report;

@@ -13,7 +13,6 @@ use drrvm::source::SourceMap;
 use serde_json::Value;
 
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
-use crate::mlir_test_opt::test_ops;
 use crate::ours::{self, Measurement};
 
 /// A rule file, and a test with operations that its rules match.
@@ -112,8 +111,13 @@ fn count_ops(text: &str) -> Result<usize, String> {
 /// Measures one engine of drrvm; its matches on the first operations are checked with the reference matcher.
 pub fn run(engine: &str, set: &Set, ir: &Path, rounds: usize) -> Value {
     let root = llvm_sources().expect("the sources exist");
+    let tests = root.join("mlir/test/lib/Dialect/Test");
     let options = compile::Options {
-        include_dirs: vec![root.join("mlir/include"), root.join("mlir/test/lib/Dialect/Test")],
+        helpers: match set.name {
+            "test" => vec![tests.join("TestPatterns.cpp"), tests.join("TestOpDefs.cpp")],
+            _ => Vec::new(),
+        },
+        include_dirs: vec![root.join("mlir/include"), tests],
         ..compile::Options::default()
     };
     let (rules, _) = compile::rules(&mut SourceMap::default(), &[root.join(set.file)], &options)
@@ -128,5 +132,5 @@ pub fn run(engine: &str, set: &Set, ir: &Path, rounds: usize) -> Value {
         rules: set.rules,
         rounds,
     };
-    ours::matching(&what, &mut host, &ops, &rules, &natives::all().with(test_ops()))
+    ours::matching(&what, &mut host, &ops, &rules, &natives::all())
 }

@@ -22,9 +22,6 @@ mod mlir_test_forms;
 #[path = "../../examples/mlir_test_legalize.rs"]
 #[allow(dead_code, reason = "only its conversion is used")]
 mod mlir_test_legalize;
-#[path = "../../examples/mlir_test_opt.rs"]
-#[allow(dead_code, reason = "only its natives are used")]
-mod mlir_test_opt;
 mod pdl;
 mod prove;
 mod rewrite;

@@ -2,8 +2,6 @@
 
 use crate::common;
 #[allow(dead_code, reason = "only its natives are used")]
-use crate::mlir_test_opt;
-
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +18,7 @@ fn pipe(tool: &str, args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Rewrites generic text with `drrvm opt` and the natives of MLIR's tests. Returns generic text.
+/// Rewrites generic text with `drrvm opt`. Returns generic text.
 fn rewrite(name: &str, input: &[u8], rules: &Path, include_dirs: &[PathBuf], options: &[&str]) -> Vec<u8> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (from, to) = (dir.join(format!("{name}.in.mlir")), dir.join(format!("{name}.out.mlir")));
@@ -36,12 +34,12 @@ fn rewrite(name: &str, input: &[u8], rules: &Path, include_dirs: &[PathBuf], opt
     for dir in include_dirs {
         args.extend(["-I".into(), dir.into()]);
     }
-    let natives = drrvm::natives::all().with(mlir_test_opt::test_ops());
-    let _ = drrvm::cli::run(args, natives);
+    let _ = drrvm::cli::run(args, drrvm::natives::all());
     std::fs::read(&to).unwrap_or_else(|_| panic!("{name}: the output file is missing"))
 }
 
-/// Covers all 67 cases of `pattern.mlir`, including locations.
+/// Covers all 67 cases of `pattern.mlir`, including locations. The functions that the rules call come from MLIR's
+/// sources.
 #[test]
 fn patterns_of_the_test_dialect() {
     let (Some(llvm), Some(opt), Some(check)) =
@@ -60,13 +58,11 @@ fn patterns_of_the_test_dialect() {
     assert!(checked(&generic).is_err(), "without rewriting the checks must fail");
     let rules = llvm.join("mlir/test/lib/Dialect/Test/TestOps.td");
     let dirs = [llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];
-    let rewritten = rewrite("pattern", &generic, &rules, &dirs, &["--mlir-print-debuginfo"]);
+    let source = |name| dirs[1].join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (patterns, ops) = (source("TestPatterns.cpp"), source("TestOpDefs.cpp"));
+    let options = ["--mlir-print-debuginfo", "--helpers", &patterns, "--helpers", &ops];
+    let rewritten = rewrite("pattern", &generic, &rules, &dirs, &options);
     checked(&rewritten).unwrap_or_else(|why| panic!("{why}"));
-    // Functions from MLIR's sources take precedence over the natives with the same names.
-    let sources = llvm.join("mlir/test/lib/Dialect/Test/TestPatterns.cpp");
-    let options = ["--mlir-print-debuginfo", "--helpers", sources.to_str().expect("a path in UTF-8")];
-    let by_helpers = rewrite("pattern_helpers", &generic, &rules, &dirs, &options);
-    checked(&by_helpers).unwrap_or_else(|why| panic!("{why}"));
 }
 
 /// Covers all 12 cases of `gl-canonicalize.mlir`. Each case needs a rule.

@@ -1,14 +1,12 @@
 //! The greedy driver tries rules on operations in the same order as MLIR's driver.
 
-use crate::mlir_test_opt;
-
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile;
-use drrvm::host::{Ir, Listener, NoListener};
+use drrvm::host::{Ir, Listener, Natives, NoListener};
 use drrvm::internal::vm::{Log, LoggingEngine};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::PatternId;
@@ -56,6 +54,7 @@ fn rules_are_tried_in_the_order_of_mlirs_driver() {
     let tests = sources.join("mlir/test/lib/Dialect/Test");
     let options = compile::Options {
         include_dirs: vec![sources.join("mlir/include"), tests.clone()],
+        helpers: vec![tests.join("TestPatterns.cpp"), tests.join("TestOpDefs.cpp")],
         ..compile::Options::default()
     };
     let (rules, _) = compile::rules(&mut map, &[tests.join("TestOps.td")], &options).unwrap();
@@ -64,8 +63,7 @@ fn rules_are_tried_in_the_order_of_mlirs_driver() {
     let mut context = Context::new();
     let module = parse_module(&mut context, map.file(parsed)).unwrap();
     let mut host = IrHost::new(context, module);
-    let natives = drrvm::natives::all().with(mlir_test_opt::test_ops());
-    let matcher = Matcher::link(program, &mut host, &natives, &LinkOptions::default()).unwrap();
+    let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default()).unwrap();
     let attempts = Mutex::new(Attempts::default());
     let root = host.module.top();
     let engine = LoggingEngine::new(&matcher, &attempts);

@@ -1087,7 +1087,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// True if a name may be bound to a reference, or if the call whose argument it is may change it.
     fn may_refer(&self, name: NodeId) -> bool {
         let reads_number = |callee: NodeId| match &self.ast[callee].kind {
-            NodeKind::Member { name, .. } => !self.functions().is_some_and(|of| !of.named(name).is_empty()),
+            NodeKind::Member { name, .. } => self.functions().is_none_or(|of| of.named(name).is_empty()),
             NodeKind::Name(name) => name.path.ends_with("::get"),
             _ => false,
         };

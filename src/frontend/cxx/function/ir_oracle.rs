@@ -317,7 +317,14 @@ impl Author<'_> {
     fn statement(&mut self) {
         self.names += 1;
         let number = self.names;
-        match self.random.below(12) {
+        match self.random.below(13) {
+            11 => {
+                let (ty, attr) = (self.ty(1), self.attr(1));
+                self.line(&format!(
+                    "std::string s{number}; llvm::raw_string_ostream o{number}(s{number}); o{number} << {ty} << \"|\" << {attr}; Attribute v{number} = StringAttr::get(c, o{number}.str());"
+                ));
+                self.scope.push((format!("v{number}"), "Attribute"));
+            }
             0 | 1 => {
                 let value = self.ty(2);
                 self.declare("Type", &value);

@@ -1064,8 +1064,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// A read of a global variable. The key identifies the variable; `None` if several functions use it. A read in a
-    /// constraint is refused, because its value would depend on the order in
-    /// which rules are matched.
+    /// constraint is refused, because its value would depend on the order in which rules are matched.
     fn global_variable(&mut self, node: NodeId, ty: &TypeName, key: Option<&str>, initial: Typed) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let is_number = matches!(initial.ty.item, Item::Int(_) | Item::Bool | Item::Double | Item::Float)

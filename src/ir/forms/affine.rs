@@ -382,7 +382,9 @@ struct For;
 
 impl CustomForm for For {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let mut names = vec![reader.operand()?];
+        let variable = reader.operand()?;
+        let loc = reader.argument_loc(Some(variable))?;
+        let mut names = vec![variable];
         reader.literal("=")?;
         let (lower, lower_operands) = read_bound(reader, "max")?;
         reader.literal("to")?;
@@ -413,7 +415,8 @@ impl CustomForm for For {
         reader.set("operandSegmentSizes", sizes);
         let mut types = vec![Context::INDEX];
         types.extend(results);
-        let arguments = arguments(reader, &names, &types)?;
+        let mut arguments = arguments(reader, &names, &types)?;
+        arguments[0].loc = loc;
         let region = reader.region(&arguments)?;
         reader.ensure_terminator(region, "affine.yield");
         reader.add_region(region);
@@ -436,6 +439,7 @@ impl CustomForm for For {
         let step = step.to_i64()?;
         printer.text(" ");
         printer.value(variable);
+        printer.location(printer.argument_loc(*printer.blocks(region).first()?, 0));
         printer.text(" = ");
         print_bound(printer, "lowerBoundMap", "max", &operands[..lower])?;
         printer.text(" to ");

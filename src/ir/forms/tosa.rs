@@ -119,25 +119,19 @@ impl CustomForm for CondIf {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let condition = reader.operand()?;
         let named = reader.is_literal("(");
-        let (names, values) = if named { assignments(reader)? } else { (Vec::new(), Vec::new()) };
+        let (_, values) = if named { assignments(reader)? } else { (Vec::new(), Vec::new()) };
         reader.literal(":")?;
         let ty = reader.ty()?;
         reader.add_operands(&[condition], &[ty])?;
-        let inputs =
-            if reader.is_literal("(") { enclosed(reader, ("(", ")"), |r| r.ty())? } else { Vec::new() };
-        let results = optional_results(reader)?;
+        let (inputs, results) =
+            if named { function_type(reader)? } else { (Vec::new(), optional_results(reader)?) };
         reader.add_operands(&values, &inputs)?;
         reader.add_results(&results);
-        let arguments = arguments(reader, &names, &inputs)?;
-        // The entry blocks can also have labels with the same arguments.
-        for word in ["", "else"] {
-            if !word.is_empty() {
-                reader.literal(word)?;
-            }
-            let region = reader.labelled_region(&arguments)?;
-            reader.ensure_terminator(region, "tosa.yield");
-            reader.add_region(region);
-        }
+        // The labels of the entry blocks name the arguments again. The names before the types have no effect.
+        let then = reader.region(&[])?;
+        reader.add_region(then);
+        let other = if reader.optional_literal("else") { reader.region(&[])? } else { reader.empty_region() };
+        reader.add_region(other);
         reader.attr_dict(false)
     }
 

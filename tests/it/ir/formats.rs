@@ -258,6 +258,49 @@ fn operations_whose_types_and_attributes_need_cxx_code_have_the_meaning_of_mlir(
     assert_eq!(compare_texts(&root, &tool, texts.into_iter()), 0);
 }
 
+/// Only the labels of the blocks of `tosa.cond_if` name the arguments.
+#[test]
+fn arguments_of_conditional_regions_need_labels() {
+    const LABELLED: &str = "^bb0(%x: tensor<2xf32>):\n tosa.yield %x : tensor<2xf32>";
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = |then: &str| {
+        format!(
+            "func.func @f(%c: tensor<i1>, %a: tensor<2xf32>) -> tensor<2xf32> {{
+               %0 = tosa.cond_if %c (%x = %a) : tensor<i1> (tensor<2xf32>) -> tensor<2xf32> {{
+                 {then}
+               }} else {{
+                 {LABELLED}
+               }}
+               return %0 : tensor<2xf32>
+             }}"
+        )
+    };
+    let texts = [text(LABELLED), text("tosa.yield %x : tensor<2xf32>")];
+    assert_eq!(compare_texts(&root, &tool, texts.into_iter()), 1);
+}
+
+/// The location of the variable of `affine.for` is read and printed.
+#[test]
+fn loop_variables_have_locations() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = r#"module {
+  func.func @f() {
+    affine.for %i loc("variable") = 0 to 4 {
+    } loc("for")
+    return loc("return")
+  } loc("function")
+} loc("module")"#;
+    let include = root.join("mlir/include");
+    let mut context = Context::new();
+    context.set_dialects(DialectFiles::new().path(&include).include_dir(&include).shared());
+    let mut sources = SourceMap::default();
+    let file = sources.add("in.mlir", text).unwrap();
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    let ours = module.print(&context, PrintOptions::new().debug_info(true).local_scope(true));
+    let theirs = mlir_opt(&tool, &["--mlir-print-debuginfo", "--mlir-print-local-scope"], text).unwrap();
+    assert_eq!(ours.trim_end(), theirs.trim_end());
+}
+
 /// An operation in generic form has no default dialect for its regions.
 #[test]
 fn names_in_the_regions_of_an_operation_in_generic_form_are_complete() {

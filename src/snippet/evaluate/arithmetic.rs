@@ -50,22 +50,8 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         | (B::ApLowBits | B::ApHighBits, _) => constant(op, args).map(Number::ApInt),
         (_, Some(Number::ApInt(x))) => eval_ap_int(op, x, args),
         (B::FloatIsInteger, Some(Number::ApFloat(x))) => Ok(Number::Bool(x.is_integer())),
-        (B::FloatRound, Some(Number::ApFloat(x))) => {
-            if x.format().width() > 64 {
-                return fail(format!(
-                    "cannot round a float of {} bits; at most 64 bits are supported",
-                    x.format().width()
-                ));
-            }
-            let value = x.to_f64();
-            let rounded = match integer(args, 1)? {
-                0 => value.round_ties_even(),
-                1 => value.round(),
-                2 => value.trunc(),
-                3 => value.ceil(),
-                _ => value.floor(),
-            };
-            Ok(Number::ApFloat(ApFloat::from_f64(x.format(), rounded)))
+        (B::FloatRound, Some(&Number::ApFloat(x))) => {
+            round_to_integral(x, integer(args, 1)?).map(Number::ApFloat)
         }
         (B::FloatBits, Some(Number::ApFloat(x))) => {
             let bits = ApInt::from_biguint(x.format().width(), &x.to_bits().into());
@@ -203,22 +189,42 @@ fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     }))
 }
 
+/// Computes `x.roundToIntegral(mode)`. The modes are nearest with ties to even (0), nearest with ties away from zero,
+/// towards zero, upwards and downwards.
+fn round_to_integral(x: ApFloat, mode: i128) -> Result<ApFloat, Refusal> {
+    if x.format().width() > 64 {
+        return fail(format!(
+            "cannot round a float of {} bits; at most 64 bits are supported",
+            x.format().width()
+        ));
+    }
+    let value = x.to_f64();
+    let rounded = match mode {
+        0 => value.round_ties_even(),
+        1 => value.round(),
+        TOWARD_ZERO => value.trunc(),
+        3 => value.ceil(),
+        _ => value.floor(),
+    };
+    Ok(ApFloat::from_f64(x.format(), rounded))
+}
+
 /// Computes `x.convertToInteger(result, mode, isExact)`: the result, or the status if `op` is `FloatToIntStatus`. The
 /// arguments after `x` are the width of the result, true if the result is unsigned, and the rounding mode.
 fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let (width, Some(Number::Bool(unsigned))) = (width(args, 1)?, args.get(2)) else {
         return fail(MALFORMED);
     };
-    let mode = integer(args, 3)?;
-    if mode != TOWARD_ZERO {
-        return fail("cannot convert a float to an integer in a rounding mode other than rmTowardZero");
-    }
+    let rounded = match integer(args, 3)? {
+        TOWARD_ZERO => x,
+        mode => round_to_integral(x, mode)?,
+    };
     let (max, min) = match unsigned {
         true => (ApInt::all_ones(width).to_biguint().into(), BigInt::ZERO),
         false if width == 0 => (BigInt::ZERO, BigInt::ZERO),
         false => (ApInt::max_signed(width).to_bigint(), ApInt::min_signed(width).to_bigint()),
     };
-    let whole = x.truncated();
+    let whole = rounded.truncated();
     let fits = whole.as_ref().filter(|whole| (&min..=&max).contains(whole));
     if op == Builtin::FloatToIntStatus {
         let Some(fits) = fits else { return Ok(Number::Int(STATUS_INVALID)) };

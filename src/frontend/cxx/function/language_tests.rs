@@ -452,6 +452,14 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
         &[(0, 75_265_075_331_556), (1, 235_830_569_152_629), (2, 155_542_922_207_116), (3, 160_565_493_891_242), (4, 155_542_922_207_116), (5, 77_773_911_103_488)],
     ),
     (
+        "int64_t f(int64_t n) { APFloat v(n * 0.5); int64_t r = 0; bool e;
+           APSInt a(8, false), b(8, false), c(8, false), d(8, true), t(8, false);
+           r += v.convertToInteger(a, APFloat::rmNearestTiesToEven, &e) + 2 * e; r = r * 10 + v.convertToInteger(b, APFloat::rmNearestTiesToAway, &e) + 2 * e;
+           r = r * 10 + v.convertToInteger(c, APFloat::rmTowardPositive, &e) + 2 * e; r = r * 10 + v.convertToInteger(d, APFloat::rmTowardNegative, &e) + 2 * e; r = r * 10 + v.convertToInteger(t, APFloat::rmTowardZero, &e);
+           return ((((r * 256 + a.getZExtValue()) * 256 + b.getZExtValue()) * 256 + c.getZExtValue()) * 256 + d.getZExtValue()) * 256 + t.getZExtValue(); }",
+        &[(0, 24_431_148_369_182_720), (1, 195_466_779_156_348_928), (3, 195_466_787_763_126_529), (5, 195_466_787_779_969_538), (-1, 195_301_856_673_529_856), (-3, 195_302_947_595_157_759), (-5, 195_302_947_578_315_006), (254, 24_431_695_969_091_455), (255, 12_398_640_714_710_911), (-257, 178_809_729_890_386_048), (511, 12_382_148_040_327_039), (512, 12_217_221_296_160_639)],
+    ),
+    (
         "int64_t f(int64_t n) { APFloat v(n * 1e-44); bool l; auto s = v.convert(APFloat::IEEEsingle(), APFloat::rmTowardZero, &l); return static_cast<int64_t>(s) * 1000 + (s & APFloat::opUnderflow ? 100 : 0) + l * 10 + v.isZero(); }",
         &[(0, 1), (1, 24_110), (-1, 24_110)],
     ),

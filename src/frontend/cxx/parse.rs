@@ -569,9 +569,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if a name, placeholder or
-    /// number follows. If `(`, `-`, `~` or `*` follows, only an arithmetic type or `void` is a cast, because `(x) - y`
-    /// is a difference.
+    /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if a name, a placeholder, a
+    /// number or `!` follows. If another operator follows, only an arithmetic type or `void` is a cast, because
+    /// `(x) - y` is a difference.
     fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
         if !self.is("(") {
             return Ok(None);
@@ -580,8 +580,11 @@ impl Parser<'_> {
         self.bump();
         let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
             TokenKind::Name(name) => !BINARY_OPERATOR_NAMES.contains(&name.as_str()),
-            TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(..) => true,
-            TokenKind::Sign("(" | "-" | "~" | "*") => {
+            TokenKind::Placeholder(..)
+            | TokenKind::Int { .. }
+            | TokenKind::Float(..)
+            | TokenKind::Sign("!") => true,
+            TokenKind::Sign("(" | "+" | "-" | "~" | "*" | "++" | "--") => {
                 ty.path == "void" || ARITHMETIC.contains(&ty.path.as_str())
             }
             _ => false,

@@ -393,6 +393,20 @@ fn predicates_over_attributes_agree_with_mlir() {
         ],
         &["cast<DenseElementsAttr>($_self).isSplat()", "isa<DenseIntElementsAttr>($_self)"],
     );
+    // Only a signed type extends the sign of a machine integer.
+    on_attr(
+        "18446744073709551615 : i128",
+        &[
+            "$_builder.getIntegerAttr($_builder.getIntegerType(128), -1) == $_self",
+            "IntegerAttr::get($_builder.getIntegerType(128), -1) == $_self",
+        ],
+        &[],
+    );
+    on_attr(
+        "-1 : si128",
+        &["$_builder.getIntegerAttr($_builder.getIntegerType(128, true), -1) == $_self"],
+        &[],
+    );
     // Without elements, the type still decides which elements an attribute has.
     on_attr(
         "dense<> : tensor<0xf32>",

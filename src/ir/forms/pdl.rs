@@ -11,6 +11,8 @@ pub(super) fn register(forms: &mut Forms) {
         forms.add_directive(name, Attributes { name });
     }
     forms.add_directive("CreateOperationOpResults", Results);
+    forms.add_directive("RangeType", RangeType);
+    forms.add_directive("ResultsValueType", ResultsValueType);
 }
 
 /// ` {"name" = %value, …}`
@@ -57,6 +59,73 @@ impl CustomDirective for Attributes {
             printer.value(operand);
         }
         printer.text(if words.is_empty() { "" } else { "}" });
+        Some(())
+    }
+}
+
+/// `: t`, or nothing if the range has arguments, because their types determine the type of the range.
+#[derive(Debug)]
+struct RangeType;
+
+impl CustomDirective for RangeType {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [arguments, result] = args else {
+            return Err(wrong_arguments(reader, "RangeType", "two arguments", args));
+        };
+        let ty = match reader.types_of(arguments).first() {
+            Some(&first) => {
+                let text = reader.type_text(first);
+                match text.strip_prefix("!pdl.") {
+                    Some(element) if !element.starts_with("range<") => {
+                        reader.type_of_text(&format!("!pdl.range<{element}>"))?
+                    }
+                    _ => first,
+                }
+            }
+            None => {
+                reader.literal(":")?;
+                reader.ty()?
+            }
+        };
+        reader.put_types(result, &[ty]);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [arguments, result] = args else { return None };
+        if printer.types_of(arguments).is_empty() {
+            printer.text(": ");
+            printer.ty(*printer.types_of(result).first()?);
+        }
+        Some(())
+    }
+}
+
+/// ` -> t` after an index, and nothing without an index: then the type is a range of values.
+#[derive(Debug)]
+struct ResultsValueType;
+
+impl CustomDirective for ResultsValueType {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [index, result] = args else {
+            return Err(wrong_arguments(reader, "ResultsValueType", "two arguments", args));
+        };
+        let ty = if reader.attribute_of(index).is_some() {
+            reader.literal("->")?;
+            reader.ty()?
+        } else {
+            reader.type_of_text("!pdl.range<value>")?
+        };
+        reader.put_types(result, &[ty]);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [index, result] = args else { return None };
+        if printer.attribute_of(index).is_some() {
+            printer.text(" -> ");
+            printer.ty(*printer.types_of(result).first()?);
+        }
         Some(())
     }
 }

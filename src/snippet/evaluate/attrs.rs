@@ -272,7 +272,13 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::ApInt(_) => {
                 return fail("the value of an integer attribute does not have the width of its type");
             }
-            other => self.fixed_width(other, width)?,
+            other => {
+                let value = self.fixed_width(other, 64.min(width))?;
+                // Only a signed type extends the sign of a machine integer.
+                let is_signed =
+                    matches!(self.type_kind(&t), TypeKind::Integer { signedness: Signedness::Signed, .. });
+                if is_signed { value.sext_or_trunc(width) } else { value.zext_or_trunc(width) }
+            }
         };
         self.make_attr(AttrSpec::Integer(value, t))
     }

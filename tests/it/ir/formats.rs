@@ -258,6 +258,36 @@ fn operations_whose_types_and_attributes_need_cxx_code_have_the_meaning_of_mlir(
     assert_eq!(compare_texts(&root, &tool, texts.into_iter()), 0);
 }
 
+#[test]
+fn types_of_ranges_and_results_of_pdl_are_inferred() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = |body: &str| {
+        format!(
+            "pdl.pattern : benefit(0) {{
+               %t = pdl.type
+               %ts = pdl.types
+               %v = pdl.operand
+               %op = pdl.operation
+               %all = pdl.results of %op
+               %some = pdl.results 1 of %op -> !pdl.range<value>
+               %one = pdl.results 2 of %op -> !pdl.value
+               pdl.rewrite %op {{
+                 {body}
+               }}
+             }}"
+        )
+    };
+    let bodies = [
+        "%e = pdl.range : !pdl.range<type>",
+        "%a = pdl.range %t, %ts : !pdl.type, !pdl.range<type>
+         %b = pdl.range %all, %one : !pdl.range<value>, !pdl.value
+         %c = pdl.range %v {x} : !pdl.value",
+        "%a = pdl.range",
+        "%a = pdl.range %t : !pdl.type : !pdl.range<type>",
+    ];
+    assert_eq!(compare_texts(&root, &tool, bodies.into_iter().map(text)), 2);
+}
+
 /// Only the labels of the blocks of `tosa.cond_if` name the arguments.
 #[test]
 fn arguments_of_conditional_regions_need_labels() {

@@ -452,6 +452,10 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
         &[(0, 75_265_075_331_556), (1, 235_830_569_152_629), (2, 155_542_922_207_116), (3, 160_565_493_891_242), (4, 155_542_922_207_116), (5, 77_773_911_103_488)],
     ),
     (
+        "int64_t f(int64_t n) { bool t = n > 3; unsigned u = n; int i = n; int64_t r = (int64_t)!t; r = r * 10 + (int8_t)--i; r = r * 10 + (int)+u; return r * 10 + (int64_t)++i; }",
+        &[(4, 344), (2, 1_122)],
+    ),
+    (
         "int64_t f(int64_t n) { APFloat v(n * 0.5); int64_t r = 0; bool e;
            APSInt a(8, false), b(8, false), c(8, false), d(8, true), t(8, false);
            r += v.convertToInteger(a, APFloat::rmNearestTiesToEven, &e) + 2 * e; r = r * 10 + v.convertToInteger(b, APFloat::rmNearestTiesToAway, &e) + 2 * e;

@@ -474,7 +474,8 @@ fn operation(
         names_results: op.results.len() > 1
             && op.results.iter().any(|result| !result.name.is_empty())
             && !names_in_cxx,
-        default_dialect: default_dialect(defs, record).or_else(|| {
+        // MLIR asks only operations with the interface.
+        default_dialect: default_dialect(defs, record).filter(|_| names_in_cxx).or_else(|| {
             // If `getDefaultDialect` is only in a C++ file, it is assumed to return the operation's dialect.
             traits
                 .clone()

@@ -685,10 +685,10 @@ impl FormParser<'_, '_> {
 
     fn successor_list(&mut self) -> ParseResult<Vec<BlockId>> {
         let mut successors = Vec::new();
-        while self.is_successor() {
+        if self.is_successor() {
             successors.push(self.successor()?);
-            if !self.parser.eat(TokenKind::Comma) {
-                break;
+            while self.parser.eat(TokenKind::Comma) {
+                successors.push(self.successor()?);
             }
         }
         Ok(successors)

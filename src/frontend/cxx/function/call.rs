@@ -159,6 +159,14 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
         template = functions.parser(&tokens, text, &definition.path).template_parameters()?;
     }
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
+    if let Some(at) = text[result.clone()].find('#') {
+        let at = result.start + at;
+        return Err(error::unsupported(
+            "a preprocessor line before the name or in the result type",
+            at,
+            at + 1,
+        ));
+    }
     let of_result = tokens(text, result)?;
     let mut parser = functions.parser(&of_result, text, &definition.path);
     // Macros may precede the result type.

@@ -520,7 +520,8 @@ pub(super) struct DeclaredAlias {
     pub(super) path: Vec<String>,
     /// The number of namespaces around the outermost class; `None` outside of classes.
     pub(super) namespaces: Option<usize>,
-    /// The text of the type or namespace; `None` for an alias template, and in a class template.
+    /// The text of the type or namespace; `None` for an alias template, in a class template, and if the declaration
+    /// contains a preprocessor line.
     pub(super) of: Option<Range<usize>>,
 }
 
@@ -666,7 +667,10 @@ impl<'a> Scanner<'a> {
                         self.found.aliases.push(DeclaredAlias {
                             path: path.collect(),
                             namespaces: outer_class.map(count),
-                            of: (template.is_none() && class_template.is_none()).then_some(of),
+                            of: Some(of).filter(|_| {
+                                let is_template = template.is_some() || class_template.is_some();
+                                !is_template && !self.text[self.range(at, after)].contains('#')
+                            }),
                         });
                     }
                     at = after;

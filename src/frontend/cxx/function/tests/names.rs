@@ -92,6 +92,12 @@ fn the_preprocessor_does_not_decide_a_call() {
         let text = text.replace("#ifdef HUGE\n", condition);
         stays_native(&format!("{text}{call}"), "f($0)", places);
     }
+    // A condition inside a declaration makes its type unknown.
+    let f = "int64_t f(int64_t n) { return w(n); }";
+    let result = "#ifndef X\nstatic int64_t\n#else\nstatic uint8_t\n#endif\nw(int64_t a) { return a; }\n";
+    stays_native(&format!("{result}{f}"), "f($0)", "a preprocessor line before the name");
+    let alias = "using T =\n#ifdef X\n uint8_t;\n#else\n int64_t;\n#endif\nint64_t w(int64_t a) { return static_cast<T>(a); }\n";
+    stays_native(&format!("{alias}{f}"), "f($0)", "T");
     // The same branch contains the call, or the function that the preprocessor may exclude does not fit better.
     returns(&format!("{text}#if 1\n{call}\n#endif"), "w(2.5)", &[(0, 80)]);
     let inside = text.replace("\n#endif", &format!("\n{call}\n#endif"));

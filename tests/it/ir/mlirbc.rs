@@ -24,6 +24,8 @@ fn definitions(sources: &Path) -> Arc<dyn DialectSource> {
         .path(&test)
         .include_dir(include)
         .include_dir(test.join("Test"))
+        // `libmlir-22-dev` contains the generated definitions that the dialects `linalg` and `omp` include.
+        .include_dir("/usr/lib/llvm-22/include")
         .shared()
 }
 

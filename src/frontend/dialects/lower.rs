@@ -317,14 +317,12 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
 
 /// Returns the origin from which C++ code of MLIR or Triton takes the type of a result.
 fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
-    const WASM_LOCAL: (&str, &str) = ("!wasmssa<local ref to ", ">");
-    let (before, after) = (WASM_LOCAL.0.to_owned(), WASM_LOCAL.1.to_owned());
+    let wasm_local =
+        |of: fn(String, String) -> TypeFunction| of("!wasmssa<local ref to ".to_owned(), ">".to_owned());
     Some(match (op, result) {
-        ("wasmssa.local", 0) => {
-            Origin::Upstream(TypePlace::Attribute(0), TypeFunction::Wrapped(before, after))
-        }
+        ("wasmssa.local", 0) => Origin::Upstream(TypePlace::Attribute(0), wasm_local(TypeFunction::Wrapped)),
         ("wasmssa.local_get" | "wasmssa.local_tee", 0) => {
-            Origin::Upstream(TypePlace::Operand(0), TypeFunction::Unwrapped(before, after))
+            Origin::Upstream(TypePlace::Operand(0), wasm_local(TypeFunction::Unwrapped))
         }
         ("memref.distinct_objects", 0) => Origin::From(TypePlace::Operand(0), None),
         ("ptr.ptr_add", 0) => Origin::Operands(TypeFunction::PtrSum),

@@ -242,68 +242,53 @@ bool APInt_isShiftedMask(const APInt &x, unsigned &index, unsigned &length) {
   return true;
 }
 
-template <typename F>
-StringRef StringRef_take_while(StringRef text, F &&fits) {
+// The number of first elements for which `fits` returns `wanted`.
+template <typename R, typename F>
+size_t prefix_length(const R &range, F &&fits, bool wanted) {
   size_t n = 0;
-  while (n < text.size() && fits(text[n]))
+  while (n < range.size() && bool(fits(range[n])) == wanted)
     ++n;
-  return text.substr(0, n);
+  return n;
 }
 
 template <typename F>
-StringRef StringRef_take_until(StringRef text, F &&ends) {
-  size_t n = 0;
-  while (n < text.size() && !ends(text[n]))
-    ++n;
-  return text.substr(0, n);
+StringRef StringRef_take_while(StringRef text, F &&fits) {
+  return text.take_front(prefix_length(text, fits, true));
+}
+
+template <typename F>
+StringRef StringRef_take_until(StringRef text, F &&fits) {
+  return text.take_front(prefix_length(text, fits, false));
 }
 
 template <typename F>
 StringRef StringRef_drop_while(StringRef text, F &&fits) {
-  size_t n = 0;
-  while (n < text.size() && fits(text[n]))
-    ++n;
-  return text.substr(n);
+  return text.drop_front(prefix_length(text, fits, true));
 }
 
 template <typename F>
-StringRef StringRef_drop_until(StringRef text, F &&ends) {
-  size_t n = 0;
-  while (n < text.size() && !ends(text[n]))
-    ++n;
-  return text.substr(n);
+StringRef StringRef_drop_until(StringRef text, F &&fits) {
+  return text.drop_front(prefix_length(text, fits, false));
 }
 
 template <typename T, typename F>
 ArrayRef<T> ArrayRef_take_while(ArrayRef<T> range, F &&fits) {
-  size_t n = 0;
-  while (n < range.size() && fits(range[n]))
-    ++n;
-  return range.take_front(n);
+  return range.take_front(prefix_length(range, fits, true));
 }
 
 template <typename T, typename F>
-ArrayRef<T> ArrayRef_take_until(ArrayRef<T> range, F &&ends) {
-  size_t n = 0;
-  while (n < range.size() && !ends(range[n]))
-    ++n;
-  return range.take_front(n);
+ArrayRef<T> ArrayRef_take_until(ArrayRef<T> range, F &&fits) {
+  return range.take_front(prefix_length(range, fits, false));
 }
 
 template <typename T, typename F>
 ArrayRef<T> ArrayRef_drop_while(ArrayRef<T> range, F &&fits) {
-  size_t n = 0;
-  while (n < range.size() && fits(range[n]))
-    ++n;
-  return range.drop_front(n);
+  return range.drop_front(prefix_length(range, fits, true));
 }
 
 template <typename T, typename F>
-ArrayRef<T> ArrayRef_drop_until(ArrayRef<T> range, F &&ends) {
-  size_t n = 0;
-  while (n < range.size() && !ends(range[n]))
-    ++n;
-  return range.drop_front(n);
+ArrayRef<T> ArrayRef_drop_until(ArrayRef<T> range, F &&fits) {
+  return range.drop_front(prefix_length(range, fits, false));
 }
 
 // A decimal number. The result is true if the text is not a number.

@@ -54,6 +54,6 @@ pub use crate::id::Id;
 pub use crate::number::{ApFloat, ApInt, FloatFormat};
 pub(crate) use commit::{Erasures, Set, Structural, check_structure};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
-pub(crate) use overload::{Overload, Overloads, show_signatures};
+pub(crate) use overload::{DependsOn, Overload, Overloads, show_signatures};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

@@ -12,7 +12,7 @@ use super::hooks::{
     VerifyFn,
 };
 use super::ir::{Bind, Effects, Ir, OpNameId, Refusal};
-use super::overload::{Overload, Overloads};
+use super::overload::{DependsOn, Overload, Overloads};
 use super::rewriter::Rewriter;
 
 pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
@@ -151,14 +151,31 @@ impl<H: Ir> Natives<H> {
     /// Registers a constraint whose signature is known only at run time, or a constraint that is not pure.
     #[must_use]
     pub fn constraint_with(
-        mut self,
+        self,
         name: &str,
         signature: Signature,
         pure: bool,
         run: impl Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync + 'static,
     ) -> Self {
-        let overloads = self.constraints.entry(name.to_owned()).or_default();
-        overloads.add(Overload { signature, pure, run: Arc::new(run) });
+        let depends_on = if pure { DependsOn::Ir } else { DependsOn::Anything };
+        self.add_constraint(name, Overload { signature, depends_on, run: Arc::new(run) })
+    }
+
+    /// Registers a constraint whose answer depends only on its arguments and, for an argument that is a value, only on
+    /// the type of the value. Engines cache its answers.
+    #[must_use]
+    pub(crate) fn constraint_of_arguments<Args, F: TypedConstraint<H, Args>>(
+        self,
+        name: &str,
+        holds: F,
+    ) -> Self {
+        let run = move |host: &H, args: &[Entity<H>]| holds.call(host, args);
+        let (signature, depends_on) = (F::signature(), DependsOn::Arguments);
+        self.add_constraint(name, Overload { signature, depends_on, run: Arc::new(run) })
+    }
+
+    fn add_constraint(mut self, name: &str, constraint: Overload<ConstraintFn<H>>) -> Self {
+        self.constraints.entry(name.to_owned()).or_default().add(constraint);
         self
     }
 
@@ -181,7 +198,7 @@ impl<H: Ir> Natives<H> {
         + 'static,
     ) -> Self {
         let overloads = self.rewrites.entry(name.to_owned()).or_default();
-        overloads.add(Overload { signature, pure: false, run: Arc::new(run) });
+        overloads.add(Overload { signature, depends_on: DependsOn::Anything, run: Arc::new(run) });
         self
     }
 

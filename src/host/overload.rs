@@ -12,11 +12,21 @@ use super::entity::{Kind, Signature};
 /// A predicate that is true if an argument of kind `from` converts to a parameter of kind `to`.
 pub(crate) type Converts = fn(from: Kind, to: Kind) -> bool;
 
+/// The things on which the answer of a constraint can depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DependsOn {
+    /// The arguments of the constraint. Of an argument that is a value, only its type.
+    Arguments,
+    /// The arguments and the IR.
+    Ir,
+    /// Also other state of the program.
+    Anything,
+}
+
 /// A native with one of its signatures.
 pub(crate) struct Overload<F: ?Sized> {
     pub(crate) signature: Signature,
-    /// True for a constraint whose answer depends only on its arguments and the IR.
-    pub(crate) pure: bool,
+    pub(crate) depends_on: DependsOn,
     pub(crate) run: Arc<F>,
 }
 
@@ -25,7 +35,7 @@ pub(crate) struct Overloads<F: ?Sized>(Vec<Overload<F>>);
 
 impl<F: ?Sized> Clone for Overload<F> {
     fn clone(&self) -> Self {
-        Self { signature: self.signature.clone(), pure: self.pure, run: Arc::clone(&self.run) }
+        Self { signature: self.signature.clone(), depends_on: self.depends_on, run: Arc::clone(&self.run) }
     }
 }
 

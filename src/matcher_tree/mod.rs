@@ -39,7 +39,7 @@ pub(crate) use forest::{PatternForest, SubpatternId, decompose};
 pub(crate) use position::{
     CallId, ConstantId, ConstantListId, GroupSize, Position, PositionId, Positions, Side, SplitId,
 };
-pub(crate) use predicate::{Answer, Predicates, Question, QuestionId};
+pub(crate) use predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 #[cfg(any(test, feature = "report", feature = "fuzzing"))]
 pub use print::Printer;
 pub(crate) use row::{Guard, Row, RowStep, Test};

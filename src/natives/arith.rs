@@ -36,8 +36,8 @@ pub fn arith<H: Facets>() -> Natives<H> {
         .rewrite("mergeOverflowFlags", merge_overflow_flags)
         .rewrite("invertPredicate", invert_predicate)
         .rewrite("getI1SameShape", i1_same_shape)
-        .constraint("getIntOrSplatIntValue", int_or_splat)
-        .constraint("getScalarOrElementWidth", width)
+        .constraint_of_arguments("getIntOrSplatIntValue", int_or_splat)
+        .constraint_of_arguments("getScalarOrElementWidth", width)
 }
 
 fn required<H: Facets>(attr: Option<H::Attr>) -> Result<Attr<H>, Refusal> {

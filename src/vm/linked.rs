@@ -16,7 +16,7 @@ use crate::host::{
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::matcher_tree::ConstantId;
+use crate::matcher_tree::{ConstantId, PositionId};
 use crate::pdl::{Constant, MissingNative, PatternId};
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Diagnostics;
@@ -124,7 +124,11 @@ pub(super) struct Calls<H: Facets> {
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// True for calls whose answer cannot change while one root is matched, by call.
     pub(super) has_one_answer: Vec<bool>,
-    /// Native rewrites, by call.
+    /// The positions whose types and attributes determine the answer of a constraint, by call. Empty for a call whose
+    /// answers are not cached.
+    pub(super) keys: Vec<Box<[KeyPart]>>,
+    /// Native rewrites, by call. If the rewrite is a snippet, the entry holds the native that replaces the snippet;
+    /// `None` if the snippet is evaluated.
     pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
     /// Type inferences, by operation name.
     pub(super) inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
@@ -134,6 +138,20 @@ pub(super) struct Calls<H: Facets> {
     pub(super) dropped: Vec<bool>,
     /// The natives that are not registered.
     pub(super) missing: Vec<MissingNative>,
+}
+
+/// The maximum number of types and attributes that determine a cached answer of a call.
+pub(super) const MAX_KEY: usize = 4;
+
+/// A type or an attribute that determines the answer of a call.
+#[derive(Clone, Copy)]
+pub(super) enum KeyPart {
+    /// The type at a position.
+    Type(PositionId),
+    /// The type of the value at a position.
+    TypeOf(PositionId),
+    /// The attribute at a position.
+    Attr(PositionId),
 }
 
 /// A slot for each snippet whose answers are cached by type or attribute.

@@ -553,6 +553,36 @@ mod tests {
     }
 
     #[test]
+    fn the_types_and_attributes_that_determine_an_answer_are_known() {
+        let params = [("$a", Ty::VALUE), ("$b", Ty::VALUE), ("$type", Ty::TYPE), ("$attr", Ty::ATTR)];
+        let params = params.map(|(name, ty)| Placeholder::new(name, ty));
+        let natives = Natives::new()
+            .constraint_of_arguments("isWide", |_: &IrHost, _: Value<IrHost>| true)
+            .constraint("isUsed", |_: &IrHost, _: Value<IrHost>| true);
+        let dependencies = |text: &str| {
+            let mut snippets = Snippets::default();
+            let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
+            let id = cxx::compile(&mut snippets, &Text::new(text, Span::NONE), &request).expect(text);
+            let mut context = Context::new();
+            let mut sources = SourceMap::default();
+            let file = sources.add("module.mlir", "").expect("the module is short");
+            let module = parse_module(&mut context, sources.file(file)).expect("the module is well-formed");
+            let linked = Linked::link(&snippets, &mut IrHost::new(context, module), &natives);
+            linked.dependencies(&snippets, id)
+        };
+        use crate::snippet::Dependency::{Input, TypeOf};
+        assert_eq!(dependencies("$a.getType() == $b.getType()"), Some(vec![TypeOf(0), TypeOf(1)]));
+        assert_eq!(
+            dependencies("isWide($b) && $a.getType() == $type"),
+            Some(vec![TypeOf(1), TypeOf(0), Input(2)])
+        );
+        assert_eq!(dependencies("$a == $b || $attr == nullptr"), Some(vec![Input(0), Input(1), Input(3)]));
+        assert_eq!(dependencies("isUsed($b)"), None);
+        assert_eq!(dependencies("$a.use_empty()"), None);
+        assert_eq!(dependencies("$a.getType() == $type && $type.isInteger(32)"), None);
+    }
+
+    #[test]
     fn predicates_that_may_be_refused_are_left_to_the_evaluator() {
         assert_eq!(decide("$op->getResult(1) == $value"), [None, None, Some(false), None]);
         assert_eq!(decide("matchPattern($value, m_Zero())"), [None, Some(false), Some(false), None]);

@@ -1,7 +1,5 @@
 //! The entry points: evaluation of a snippet while matching, linking and rewriting.
 
-use smallvec::smallvec;
-
 use super::access::{Access, Linking, Matching, Rewriting};
 use super::budget::STEP_LIMIT;
 use super::entity::{from_entity, is_scalar, to_entity};
@@ -14,7 +12,7 @@ use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
 
 /// The value of a snippet, and its outputs. The list has an entry for each parameter, which is `None` unless the
-/// parameter is a bound output.
+/// parameter is a bound output. The list is empty if the snippet has no output.
 type Outcome<H> = (Val<H>, SmallList<Option<Val<H>>>);
 
 impl<H: Facets> Linked<H> {
@@ -40,26 +38,34 @@ impl<H: Facets> Linked<H> {
             snippets,
             linked: self,
             access,
-            params: &[],
-            locals: smallvec![Val::Null; snippet.locals as usize],
+            params: SmallList::new(),
+            locals: SmallList::new(),
             frame: 0,
             jump: None,
-            outputs: smallvec![None; snippet.params.len()],
+            outputs: SmallList::new(),
             snippet,
             steps: STEP_LIMIT,
             depth: 0,
             unknown: None,
             exhausted: None,
         };
-        let mut params: SmallList<_> = smallvec![Val::Null; snippet.params.len()];
-        let mut args = args.iter();
-        for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
-            if let Some(arg) = args.next() {
-                *value = as_param(&mut evaluator, from_entity(arg.clone()), param.ty)
-                    .map_err(|refusal| self.refused(id, &evaluator, refusal))?;
-            }
+        // PERF: lists are filled in place, because moving them takes longer than a small snippet.
+        if snippet.locals > 0 {
+            evaluator.locals.resize(snippet.locals as usize, Val::Null);
         }
-        let mut evaluator = Evaluator { params: &params, ..evaluator };
+        let mut args = args.iter();
+        for param in &snippet.params {
+            let arg = if param.out { None } else { args.next() };
+            if param.out {
+                evaluator.outputs.resize(snippet.params.len(), None);
+            }
+            let value = match arg {
+                Some(arg) => as_param(&mut evaluator, from_entity(arg.clone()), param.ty)
+                    .map_err(|refusal| self.refused(id, &evaluator, refusal))?,
+                None => Val::Null,
+            };
+            evaluator.params.push(value);
+        }
         match evaluator.eval(snippet.root) {
             Ok(value) => Ok((value, evaluator.outputs)),
             Err(refusal) => Err(self.refused(id, &evaluator, refusal)),

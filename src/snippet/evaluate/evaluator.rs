@@ -18,13 +18,14 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) snippets: &'a Snippets,
     pub(super) linked: &'a Linked<H>,
     pub(super) access: &'a mut dyn Access<H>,
-    pub(super) params: &'a [Val<H>],
+    pub(super) params: SmallList<Val<H>>,
     /// The locals of all calls that have not returned.
     pub(super) locals: SmallList<Val<H>>,
     /// The first local of the current call.
     pub(super) frame: usize,
     /// The jump that the current statement requests.
     pub(super) jump: Option<Jump<H>>,
+    /// An entry for each parameter; empty if the snippet has no output.
     pub(super) outputs: SmallList<Option<Val<H>>>,
     pub(super) snippet: &'a Snippet,
     /// The number of steps that are left.

@@ -13,7 +13,7 @@ use super::compiled;
 use super::entity::is_scalar;
 use super::linked::{Globals, Linked, Native, SignatureMismatch, is_result_of};
 use super::undecided::UndecidedTests;
-use crate::host::{Bind, ConstraintFn, Facets, Ir, Kind, Natives, Overload, Overloads, Signature};
+use crate::host::{Bind, ConstraintFn, Facets, Ir, Kind, Natives, Overload, Overloads, RewriteFn, Signature};
 use crate::id::{Id, IdVec};
 use crate::snippet::data::{
     Cases, ClassKind, Expr, ExprId, ExprList, Form, NativeUse, Param, Snippet, SnippetResult, Snippets,
@@ -28,6 +28,7 @@ impl<H: Facets + Bind> Linked<H> {
             overrides: HashMap::new(),
             replaced: HashSet::new(),
             deciders: IdVec::default(),
+            native_rewrites: IdVec::default(),
             compiled: IdVec::default(),
             mismatches: HashMap::new(),
             op_names: HashMap::new(),
@@ -101,7 +102,9 @@ impl<H: Facets + Bind> Linked<H> {
             }
         }
         linked.deciders =
-            snippets.snippets.iter().map(|snippet| linked.only_native(snippets, snippet)).collect();
+            snippets.snippets.iter().map(|snippet| linked.only_constraint(snippets, snippet)).collect();
+        linked.native_rewrites =
+            snippets.snippets.iter().map(|snippet| linked.only_rewrite(snippets, snippet)).collect();
         for (id, snippet) in snippets.snippets.iter_enumerated() {
             let Some(name) = snippet.constraint else { continue };
             let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
@@ -152,29 +155,55 @@ impl<H: Facets + Bind> Linked<H> {
 }
 
 impl<H: Facets> Linked<H> {
-    /// The native that a predicate calls if it does nothing else: `isEven($0, $1)`.
-    fn only_native(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<ConstraintFn<H>>> {
+    /// The native constraint that a predicate calls if it does nothing else: `isEven($0, $1)`.
+    fn only_constraint(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<ConstraintFn<H>>> {
         let mut root = snippets.exprs.get(snippet.root)?;
         while let Expr::Truth(inner, _) = root {
             root = snippets.exprs.get(*inner)?;
         }
-        let Expr::Native(native, args, ExprList { len: 0, .. }) = *root else { return None };
-        if snippet.result != SnippetResult::Predicate || args.len as usize != snippet.params.len() {
-            return None;
-        }
-        let native = self.natives.get(native.index())?.simple_constraint()?;
-        let kinds = native.signature.params.as_deref()?;
-        // If a parameter is a scalar or range, the evaluator converts the attribute that is passed for it.
-        let as_given = |param: &Param| !param.out && !is_scalar(param.ty) && param.ty.form != Form::Range;
-        let passes = |((number, &arg), (param, kind)): ((u32, &ExprId), (&Param, &Option<Kind>))| {
-            matches!(snippets.exprs.get(arg), Some(&Expr::Param(index)) if index == number)
-                && as_given(param)
-                && kind.is_none_or(|kind| param.ty.kind() == Some(kind))
-        };
-        let mut args = (0..).zip(snippets.list(args)).zip(snippet.params.iter().zip(kinds));
-        (native.signature.results.is_empty() && kinds.len() == snippet.params.len() && args.all(passes))
-            .then(|| native.run.clone())
+        let (native, args) = self.only_native(snippets, root)?;
+        let constraint = native.simple_constraint()?;
+        let signature = &constraint.signature;
+        let fits = snippet.result == SnippetResult::Predicate
+            && signature.results.is_empty()
+            && passes_params(snippets, snippet, args, signature);
+        fits.then(|| constraint.run.clone())
     }
+
+    /// The native rewrite that a snippet calls if it does nothing else: `addAttrs($0, $1)`.
+    fn only_rewrite(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<RewriteFn<H>>> {
+        let (native, args) = self.only_native(snippets, snippets.exprs.get(snippet.root)?)?;
+        let ([rewrite], []) = (&native.rewrites[..], &native.constraints[..]) else { return None };
+        let signature = &rewrite.signature;
+        let returns_results = match snippet.result {
+            SnippetResult::Many(count) => signature.results.len() == count as usize,
+            SnippetResult::Value(ty) => matches!(signature.results[..], [kind] if kind == ty.kind()),
+            SnippetResult::Nothing | SnippetResult::Predicate => false,
+        };
+        let fits = returns_results && passes_params(snippets, snippet, args, signature);
+        fits.then(|| rewrite.run.clone())
+    }
+
+    /// The native that an expression calls without outputs, and the arguments; `None` for other expressions.
+    fn only_native<'s>(&self, snippets: &'s Snippets, root: &Expr) -> Option<(&Native<H>, &'s [ExprId])> {
+        let Expr::Native(native, args, ExprList { len: 0, .. }) = *root else { return None };
+        Some((self.natives.get(native.index())?, snippets.list(args)))
+    }
+}
+
+/// True if the arguments of a native are the parameters of a snippet, in order, of the kinds that the native takes.
+fn passes_params(snippets: &Snippets, snippet: &Snippet, args: &[ExprId], native: &Signature) -> bool {
+    let Some(kinds) = native.params.as_deref() else { return false };
+    // If a parameter is a scalar or range, the evaluator converts the attribute that is passed for it.
+    let as_given = |param: &Param| !param.out && !is_scalar(param.ty) && param.ty.form != Form::Range;
+    let passes = |((number, &arg), (param, kind)): ((u32, &ExprId), (&Param, &Option<Kind>))| {
+        matches!(snippets.exprs.get(arg), Some(&Expr::Param(index)) if index == number)
+            && as_given(param)
+            && kind.is_none_or(|kind| param.ty.kind() == Some(kind))
+    };
+    args.len() == snippet.params.len()
+        && kinds.len() == snippet.params.len()
+        && (0..).zip(args).zip(snippet.params.iter().zip(kinds)).all(passes)
 }
 
 /// True if a value of one kind converts to another, for example an operation to its results, a value to a range of one

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::budget::ExhaustedSnippets;
 use super::number::Number;
-use super::predicate::CompiledPredicate;
+use super::predicate::{CompiledPredicate, Dependency};
 use super::undecided::UndecidedTests;
 use super::value::Val;
 use crate::host::{
@@ -48,6 +48,8 @@ pub struct Linked<H: Facets> {
     pub(super) replaced: HashSet<SnippetId>,
     /// For each snippet that a native replaces, or that only passes its arguments to a native, this native.
     pub(super) deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
+    /// For each snippet that only passes its arguments to a native rewrite, this native.
+    pub(super) native_rewrites: IdVec<SnippetId, Option<Arc<RewriteFn<H>>>>,
     /// The compact form of each predicate that has one and that no native decides.
     pub(super) compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
     pub(super) mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
@@ -163,6 +165,21 @@ impl<H: Facets> Linked<H> {
     /// The native that decides a snippet when it is called with the snippet's arguments.
     pub(crate) fn decider(&self, id: SnippetId) -> Option<&Arc<ConstraintFn<H>>> {
         self.deciders.get(id)?.as_ref()
+    }
+
+    /// The native rewrite that has the same effects and results as a snippet for the same arguments.
+    pub(crate) fn native_rewrite(&self, id: SnippetId) -> Option<&Arc<RewriteFn<H>>> {
+        self.native_rewrites.get(id)?.as_ref()
+    }
+
+    /// The types and attributes that determine the answer of a predicate; `None` if the answer also depends on other
+    /// things, or if the predicate has outputs.
+    pub(crate) fn dependencies(&self, snippets: &Snippets, id: SnippetId) -> Option<Vec<Dependency>> {
+        let snippet = snippets.get(id);
+        if snippet.pure && !self.is_replaced(id) && self.overrides.is_empty() {
+            return Some((0..snippet.params.len()).map(Dependency::Input).collect());
+        }
+        self.compiled(id)?.dependencies()
     }
 
     pub(super) fn compiled(&self, id: SnippetId) -> Option<&CompiledPredicate<H>> {

@@ -41,4 +41,5 @@ mod value;
 
 pub(crate) use budget::{ExhaustedSnippets, Exhaustion};
 pub use linked::Linked;
+pub(crate) use predicate::Dependency;
 pub(crate) use undecided::UndecidedTests;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::host::{ConstraintFn, Facets, Kind, Overload};
+use crate::host::{ConstraintFn, DependsOn, Facets, Kind, Overload};
 use crate::id::{IdVec, define_ids};
 use crate::snippet::data::{BinaryOp, Builtin};
 
@@ -67,4 +67,63 @@ pub(super) struct CompiledPredicate<H: Facets> {
     pub(super) converted: Box<[bool]>,
     /// True if the predicate has an output.
     pub(super) binds: bool,
+}
+
+/// A type or an attribute on which the answer of a predicate depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dependency {
+    /// The input with this number, which is a type or an attribute.
+    Input(usize),
+    /// The type of the input with this number if the input is a value; else the input.
+    TypeOf(usize),
+}
+
+impl<H: Facets> CompiledPredicate<H> {
+    /// The types and attributes that determine the answer; `None` if the answer also depends on other things.
+    pub(super) fn dependencies(&self) -> Option<Vec<Dependency>> {
+        if self.binds {
+            return None;
+        }
+        let mut typed: Vec<StepId> = Vec::new();
+        for step in self.steps.iter() {
+            match step {
+                Step::TypeOf(of) => typed.push(*of),
+                Step::Native(call) => match call.native.depends_on {
+                    DependsOn::Arguments => typed.extend(call.args.iter().map(|&(arg, _)| arg)),
+                    DependsOn::Ir | DependsOn::Anything => return None,
+                },
+                Step::DefiningOp(_)
+                | Step::OpResult(..)
+                | Step::UseEmpty(_)
+                | Step::HasOneUse(_)
+                | Step::IsConstant { .. }
+                | Step::IsSpecialConstant(_)
+                | Step::Unknown => return None,
+                Step::Null
+                | Step::Bool(_)
+                | Step::Int(_)
+                | Step::Str(_)
+                | Step::Input(_)
+                | Step::And(..)
+                | Step::Or(..)
+                | Step::Not(_)
+                | Step::Present(_)
+                | Step::IsTrue(_)
+                | Step::Deref(_)
+                | Step::Binary(..)
+                | Step::Method(..) => {}
+            }
+        }
+        let mut dependencies = Vec::new();
+        for (id, step) in self.steps.iter_enumerated() {
+            // Each step has one user.
+            let Step::Input(input) = *step else { continue };
+            let dependency =
+                if typed.contains(&id) { Dependency::TypeOf(input) } else { Dependency::Input(input) };
+            if !dependencies.contains(&dependency) {
+                dependencies.push(dependency);
+            }
+        }
+        Some(dependencies)
+    }
 }

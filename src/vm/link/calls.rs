@@ -8,13 +8,13 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{PatternCall, Program, RewriteCallId};
-use crate::host::{Bind, ConstraintFn, Facets, InferFn, Natives, RewriteFn};
+use crate::host::{Bind, ConstraintFn, DependsOn, Facets, InferFn, Kind, Natives, RewriteFn};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::matcher_tree::{CallId, Position, Question};
+use crate::matcher_tree::{CallId, ConstraintCall, Position, Question};
 use crate::pdl::{Arg, Callee, Caller, Linker, NativeCall, NativeRole, PatternId};
-use crate::snippet::Linked;
-use crate::vm::linked::{Calls, SnippetSlots};
+use crate::snippet::{Dependency, Linked};
+use crate::vm::linked::{Calls, KeyPart, MAX_KEY, SnippetSlots};
 
 /// Binds the calls of all rules except those in `left_out`. A rule that calls a missing native is left out too.
 pub(super) fn bind<H: Facets + Bind>(
@@ -51,6 +51,7 @@ pub(super) fn bind<H: Facets + Bind>(
     Calls {
         constraints: binder.constraints,
         has_one_answer: one_answer_calls(program, &binder.pure),
+        keys: program.predicates.calls().iter().map(|call| key(program, snippets, call)).collect(),
         texts: texts(program),
         rewrites: binder.rewrites,
         inferences: binder.inferences,
@@ -111,7 +112,7 @@ impl<H: Facets + Bind> Binder<'_, H> {
         let Some(native) = self.linker.constraint(wanted, caller, program.predicates.call_span(id)) else {
             return false;
         };
-        self.pure.set(id.index(), native.pure);
+        self.pure.set(id.index(), native.depends_on != DependsOn::Anything);
         self.constraints[id.index()] = Some(native.run);
         true
     }
@@ -119,7 +120,13 @@ impl<H: Facets + Bind> Binder<'_, H> {
     fn rewrite(&mut self, id: RewriteCallId, caller: &Caller<'_>) -> bool {
         let program = self.program;
         let call = &program.rewrite_calls[id];
-        let Callee::Native(name) = call.callee else { return true };
+        let name = match call.callee {
+            Callee::Native(name) => name,
+            Callee::Snippet(snippet) => {
+                self.rewrites[id] = self.snippets.native_rewrite(snippet).cloned();
+                return true;
+            }
+        };
         let wanted = NativeCall {
             name: program.strings[name].to_owned(),
             role: NativeRole::Rewrite,
@@ -162,6 +169,30 @@ fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
         one_answer.push(pure && stable && !call.chosen);
     }
     one_answer
+}
+
+/// The positions whose types and attributes determine the answer of a call; empty if the answer depends on other
+/// things, or on too many of these.
+fn key<H: Facets>(program: &Program, snippets: &Linked<H>, call: &ConstraintCall) -> Box<[KeyPart]> {
+    let Callee::Snippet(snippet) = call.callee else { return Box::default() };
+    let dependencies = snippets.dependencies(&program.snippets, snippet).filter(|_| call.results.is_empty());
+    let mut parts = Vec::new();
+    for dependency in dependencies.into_iter().flatten() {
+        let (Dependency::Input(input) | Dependency::TypeOf(input)) = dependency;
+        let part = match call.args.get(input) {
+            Some(&Arg::Of(at)) => match (program.positions.kind(at), dependency) {
+                (Kind::Type, _) => KeyPart::Type(at),
+                (Kind::Attr, _) => KeyPart::Attr(at),
+                (Kind::Value, Dependency::TypeOf(_)) => KeyPart::TypeOf(at),
+                _ => return Box::default(),
+            },
+            Some(Arg::Each(_)) | None => return Box::default(),
+            // A constant is the same in all evaluations of the call.
+            Some(Arg::Attr(_) | Arg::Type(_) | Arg::Int(_) | Arg::Bool(_) | Arg::Str(_)) => continue,
+        };
+        parts.push(part);
+    }
+    if parts.len() <= MAX_KEY { parts.into() } else { Box::default() }
 }
 
 /// Gives a slot to each snippet whose answers are cached by type or attribute.

@@ -440,15 +440,15 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 Arg::Str(s) => Entity::Str(program.strings[s].into()),
             });
         }
-        let results = match call.callee {
-            Callee::Native(name) => {
-                let run = self.linked.calls.rewrites[id].as_ref();
-                let run = run.ok_or_else(|| {
-                    Refusal::new(format!("native rewrite '{}' is missing", &program.strings[name]))
-                })?;
-                run(&mut self.rewriter, &args)?
+        let results = match (&self.linked.calls.rewrites[id], call.callee) {
+            (Some(native), _) => native(&mut self.rewriter, &args)?,
+            (None, Callee::Snippet(snippet)) => {
+                self.linked.snippet_rewrite(&mut self.rewriter, snippet, &args)?
             }
-            Callee::Snippet(snippet) => self.linked.snippet_rewrite(&mut self.rewriter, snippet, &args)?,
+            (None, Callee::Native(name)) => {
+                let name = &program.strings[name];
+                return Err(Refusal::new(format!("native rewrite '{name}' is missing")));
+            }
         };
         args.drain(..).for_each(|arg| self.spare.reclaim(arg));
         let kinds_fit = results.len() == call.to.len()

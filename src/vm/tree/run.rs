@@ -11,8 +11,8 @@ use crate::matcher_tree::{Answer, CallId, PositionId};
 use crate::pdl::{Arg, Callee, PatternId};
 
 use super::eval::Eval;
-use super::scratch::{Frame, Scratch};
-use crate::vm::linked::LinkedProgram;
+use super::scratch::{CallKey, Frame, KeyEntity, Scratch};
+use crate::vm::linked::{KeyPart, LinkedProgram, MAX_KEY};
 
 /// Observes every instruction that matching runs. [`NoTrace`] costs nothing.
 pub(crate) trait Trace {
@@ -352,13 +352,48 @@ impl<H: Facets> LinkedProgram<H> {
         let args = &self.program.predicates.calls()[id].args;
         let each = args.iter().find_map(|arg| if let Arg::Each(p) = arg { Some(*p) } else { None });
         let holds = match each {
-            None => self.evaluate_constraint(host, scratch, id, None),
+            None => self.answer_of(host, scratch, id),
             Some(range) => self.constrain_each(host, scratch, id, range),
         };
         let (state, epoch) = (&mut scratch.state.calls[slot], scratch.state.epoch);
         state.holds = holds;
         state.epoch = epoch;
         holds
+    }
+
+    /// The answer of a constraint, from the cache if its types and attributes determine it; `None` if the constraint
+    /// cannot be evaluated.
+    fn answer_of(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
+        let Some(key) = self.call_key(host, scratch, id) else {
+            return self.evaluate_constraint(host, scratch, id, None);
+        };
+        if let Some(holds) = scratch.memo.calls.get(id, &key) {
+            debug_assert_eq!(self.evaluate_constraint(host, scratch, id, None), Some(holds));
+            return Some(holds);
+        }
+        // A failure is not cached, because the host may lack an entity that it creates later.
+        let holds = self.evaluate_constraint(host, scratch, id, None)?;
+        scratch.memo.calls.set(id, key, holds);
+        Some(holds)
+    }
+
+    /// The types and attributes that determine the answer of a call; `None` if other things do, or if an attribute is
+    /// null.
+    fn call_key(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<CallKey<H>> {
+        let parts = &self.calls.keys[id.index()];
+        if parts.is_empty() {
+            return None;
+        }
+        let mut eval = self.eval(host, scratch);
+        let mut key = [KeyEntity::None; MAX_KEY];
+        for (entity, part) in key.iter_mut().zip(parts) {
+            *entity = match *part {
+                KeyPart::Type(at) => KeyEntity::Type(eval.ty(at)?),
+                KeyPart::TypeOf(at) => KeyEntity::Type(host.value_type(eval.value(at)?)),
+                KeyPart::Attr(at) => KeyEntity::Attr(eval.attr(at)?),
+            };
+        }
+        Some(key)
     }
 
     /// True if a constraint holds for each element of a range; `None` if it cannot be evaluated.

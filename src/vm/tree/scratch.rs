@@ -1,6 +1,6 @@
 //! The working memory of one thread, which is reused from one operation to the next.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use bumpalo::Bump;
 use hashbrown::HashMap;
@@ -8,10 +8,11 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Address;
 use crate::host::{Entity, Facets, Ir, Journal, Listener};
-use crate::matcher_tree::PositionId;
+use crate::matcher_tree::{CallId, PositionId};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::locals::{Locals, OpParts, Spare};
+use crate::vm::linked::MAX_KEY;
 
 /// An open alternative.
 pub(in crate::vm) enum Frame<H: Ir> {
@@ -82,6 +83,8 @@ pub(in crate::vm) struct Memo<H: Ir> {
     pub(in crate::vm) types: Answers<H::Type>,
     /// Answers of pure snippets over one attribute.
     pub(in crate::vm) attrs: Answers<H::Attr>,
+    /// Answers of constraints over types and attributes.
+    pub(in crate::vm) calls: CallAnswers<H>,
     pub(in crate::vm) segments: Segments<H::Attr>,
 }
 
@@ -91,8 +94,86 @@ impl<H: Ir> Default for Memo<H> {
             attr: None,
             types: Answers::default(),
             attrs: Answers::default(),
+            calls: CallAnswers::default(),
             segments: Segments::default(),
         }
+    }
+}
+
+/// A type or attribute of a [`CallKey`]; `None` after the last one.
+pub(in crate::vm) enum KeyEntity<H: Ir> {
+    Type(H::Type),
+    Attr(H::Attr),
+    None,
+}
+
+impl<H: Ir> Clone for KeyEntity<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Ir> Copy for KeyEntity<H> {}
+
+impl<H: Ir> PartialEq for KeyEntity<H> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Type(a), Self::Type(b)) => a == b,
+            (Self::Attr(a), Self::Attr(b)) => a == b,
+            (Self::None, Self::None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// The types and attributes that determine the answer of a constraint call.
+pub(in crate::vm) type CallKey<H> = [KeyEntity<H>; MAX_KEY];
+
+/// Recent answers of constraint calls, by the call and the types and attributes that determine the answer.
+///
+/// PERF: with MLIR's `arith` rules, a constraint that is decided by natives takes 1,900 instructions.
+pub(in crate::vm) struct CallAnswers<H: Ir> {
+    /// The answers, by the upper bits of the hashes of their keys. Empty before the first answer.
+    recent: Vec<Option<(CallId, CallKey<H>, bool)>>,
+}
+
+impl<H: Ir> Default for CallAnswers<H> {
+    fn default() -> Self {
+        Self { recent: Vec::new() }
+    }
+}
+
+impl<H: Ir> CallAnswers<H> {
+    /// The binary logarithm of the number of answers that are kept.
+    const BITS: u32 = 8;
+
+    fn slot(call: CallId, key: &CallKey<H>) -> usize {
+        let mut hasher = FxBuildHasher.build_hasher();
+        call.raw().hash(&mut hasher);
+        for entity in key {
+            match entity {
+                KeyEntity::Type(ty) => ty.hash(&mut hasher),
+                KeyEntity::Attr(attr) => attr.hash(&mut hasher),
+                KeyEntity::None => break,
+            }
+        }
+        (hasher.finish() >> (u64::BITS - Self::BITS)) as usize
+    }
+
+    /// The answer of a call; `None` if it is not kept.
+    pub(in crate::vm) fn get(&self, call: CallId, key: &CallKey<H>) -> Option<bool> {
+        match self.recent.get(Self::slot(call, key))? {
+            Some((known, entities, holds)) if *known == call && entities == key => Some(*holds),
+            _ => None,
+        }
+    }
+
+    /// Keeps an answer, and forgets an older one with the same upper bits of the hash.
+    pub(in crate::vm) fn set(&mut self, call: CallId, key: CallKey<H>, holds: bool) {
+        if self.recent.is_empty() {
+            self.recent.resize(1 << Self::BITS, None);
+        }
+        self.recent[Self::slot(call, &key)] = Some((call, key, holds));
     }
 }
 
@@ -298,6 +379,8 @@ impl<H: Ir> Listener<H> for Scratch<H> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::mock::{Mock, MockAttr, MockType};
+    use crate::intern::StrId;
 
     #[test]
     fn answers_are_cached_and_failures_are_not() {
@@ -339,6 +422,30 @@ mod tests {
         assert_eq!(get(2, &mut answers), Some(false));
         assert!(answers.bits.len() <= Answers::<u8>::MAX_WORDS);
         assert!(asked >= 3, "{asked}");
+    }
+
+    #[test]
+    fn answers_of_calls_are_kept_by_types_and_attributes() {
+        use KeyEntity::{Attr, None as Nothing, Type};
+        let [i1, i2] = [0, 1].map(|text| MockType(StrId::from_raw(text)));
+        let [one, two] = [0, 1].map(|text| MockAttr(StrId::from_raw(text)));
+        let keys: [CallKey<Mock>; 5] = [
+            [Type(i1), Nothing, Nothing, Nothing],
+            [Type(i1), Type(i2), Nothing, Nothing],
+            [Type(i2), Type(i1), Nothing, Nothing],
+            [Type(i1), Attr(one), Nothing, Nothing],
+            [Type(i1), Attr(two), Attr(one), Attr(one)],
+        ];
+        let mut answers = CallAnswers::<Mock>::default();
+        let [first, second] = [0, 1].map(CallId::from_raw);
+        for (number, key) in keys.iter().enumerate() {
+            assert_eq!(answers.get(first, key), None);
+            answers.set(first, *key, number % 2 == 0);
+            assert_eq!(answers.get(first, key), Some(number % 2 == 0));
+            assert_eq!(answers.get(second, key), None);
+        }
+        answers.set(first, keys[0], false);
+        assert_eq!(answers.get(first, &keys[0]), Some(false));
     }
 
     #[test]

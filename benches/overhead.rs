@@ -4,9 +4,10 @@
 //!     cargo bench --no-default-features --features ir --bench overhead
 //!
 //! builds this bench with and without the feature `tracing`, and counts the instructions of both with callgrind. Only
-//! the build with the feature has the profiler's instance of the interpreter and the code for spans; neither is used
-//! during the measurement. The figure is half the difference between three rounds and one round, so that parsing and
-//! linking cancel out. The exit status is 1 if the limit is exceeded.
+//! the build with the feature has the profiler's instance of the interpreter and the code for spans. During the
+//! measurement the profiler does not run, and no subscriber enables the spans. The figure is half the difference
+//! between three rounds and one round, so that parsing and linking cancel out. The exit status is 1 if the limit is
+//! exceeded.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 

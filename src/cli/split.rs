@@ -29,15 +29,16 @@ impl SplitArgs {
 
 /// The parts of a text between occurrences of `marker` at the end of a line.
 ///
-/// As in `mlir-opt`, a marker does not split the text if it is followed by other text on its line or by the end of
-/// the file.
+/// Blanks may follow a marker on its line. As in `mlir-opt`, a marker at the end of the file does not split the text.
+/// Unlike in `mlir-opt`, a marker that other text follows on its line does not split the text either.
 fn parts(text: &str, marker: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
     if !marker.is_empty() {
         for (at, _) in text.match_indices(marker) {
             let end = at + marker.len();
-            if text[end..].starts_with('\n') {
+            let after = text[end..].trim_start_matches([' ', '\t', '\r']);
+            if end < text.len() && (after.is_empty() || after.starts_with('\n')) {
                 parts.push(start..at);
                 start = end;
             }
@@ -58,6 +59,12 @@ mod tests {
     #[test]
     fn marker_at_the_end_of_a_line_splits() {
         assert_eq!(texts("a\n// -----\nb\n  // -----\nc\n"), ["a\n", "\nb\n  ", "\nc\n"]);
+    }
+
+    #[test]
+    fn blanks_may_follow_a_marker() {
+        assert_eq!(texts("a\r\n// -----\r\nb\r\n"), ["a\r\n", "\r\nb\r\n"]);
+        assert_eq!(texts("a\n// ----- \t\nb\n// ----- "), ["a\n", " \t\nb\n", " "]);
     }
 
     #[test]

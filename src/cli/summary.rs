@@ -80,7 +80,10 @@ impl Totals {
             (self.by_functions, "by rules in Rust"),
             (self.folded, "folded"),
             (self.removed, "dead removed"),
-            (self.merged_constants, "constants merged"),
+            (
+                self.merged_constants,
+                if self.merged_constants == 1 { "constant merged" } else { "constants merged" },
+            ),
             (self.refused, "rolled back"),
         ] {
             if count > 0 {

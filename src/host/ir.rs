@@ -346,6 +346,11 @@ pub trait IrMut: Bind {
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }
+    /// True if the operation is in the entry block of its region. The default, for a host whose regions have at most one
+    /// block, is true.
+    fn is_in_entry_block(&self, _op: Self::Op) -> bool {
+        true
+    }
     /// The first operation of the entry block of region `index` of `parent`. `None`, the default, if the block is empty
     /// or operations have no order. Drivers then do not merge the constants of the region.
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
@@ -370,7 +375,8 @@ pub trait IrMut: Bind {
     /// Moves an operation right before `before`, which may be in another block. Called only on a host whose
     /// [`entry_op`](Self::entry_op) returns an operation.
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
-    /// Sets the operation's location to the unknown location, because the operation now stands for several operations.
+    /// Sets the operation's location to the unknown location, because the operation now stands for several operations,
+    /// or has moved to another block.
     fn forget_location(&mut self, _op: Self::Op) {}
     /// Calls `erased` for each operation directly in the unreachable blocks inside `root`, and then removes these
     /// blocks. Returns true if a block was removed.

@@ -57,15 +57,17 @@ type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>:
 struct ErasureOrder<H: Ir> {
     /// The indices of the replaced and erased operations in [`Journal::pending`]; empty if there is at most one.
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
-    /// For each pending operation, the number of other pending operations that must be erased before it. These are the
-    /// operations inside it. If it is erased without a replacement, they are also the operations that use its results,
-    /// or contain a user of its results, once for each use.
+    /// For each pending operation, the number of pending operations inside it. If the operation is erased without a
+    /// replacement, the number also counts the uses of its results. Each operation and each use must be erased before
+    /// it.
     before: Vec<usize>,
     /// The operations that can be erased next, as an index and a flag that is false for a replaced operation. Replaced
     /// operations come first, then smaller indices.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
-    /// The indices of the erased operations whose results are used by the current operation or by operations inside it.
-    used: Vec<usize>,
+    /// For each use of a result of an operation that is erased without a replacement, the index of the operation with
+    /// which the use is erased, and the index of the operation whose result is used. The first is the innermost pending
+    /// operation that is the user or contains it. Sorted.
+    uses: Vec<(usize, usize)>,
     order: Vec<H::Op>,
 }
 
@@ -101,7 +103,7 @@ impl<H: Ir> Journal<H> {
             numbers: HashMap::default(),
             before: Vec::new(),
             ready: BinaryHeap::new(),
-            used: Vec::new(),
+            uses: Vec::new(),
             order: Vec::new(),
         };
         Self {
@@ -525,19 +527,22 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// rewrite recorded it.
     ///
     /// Takes O(n log n) time, where n counts the created and erased operations, their operands and uses, and the
-    /// operations around them.
+    /// operations around all of these.
     ///
     /// # Errors
-    /// An operation would use a result of an erased operation, or the changes of the rewrite contradict each other.
+    /// An operation would use a result of an erased operation, a new operation uses a result that is replaced, the
+    /// outermost operation is replaced or erased, an operation that loses a region remains, or other changes of the
+    /// rewrite contradict each other.
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, root, journal, .. } = self;
         let host = &**host;
         let Journal { created, pending, values, modified, structural, is_used_outside, erasure, .. } =
             &mut **journal;
-        let ErasureOrder { numbers: several, before, ready, used, order } = erasure;
+        let ErasureOrder { numbers: several, before, ready, uses, order } = erasure;
         several.clear();
         before.clear();
         ready.clear();
+        uses.clear();
         order.clear();
         if pending.len() > 1 {
             for (number, pending) in pending.iter().enumerate() {
@@ -574,8 +579,6 @@ impl<H: IrMut> Rewriter<'_, H> {
         if !values.is_empty() && created.iter().any(uses_replaced) {
             return Err(Refusal::new("a new operation uses a result that the rewrite replaces"));
         }
-        // True if an operation inside an erased operation uses a result of another erased operation.
-        let mut used_inside = false;
         for (number, this) in pending.iter().enumerate() {
             let op = this.op();
             match this {
@@ -594,14 +597,14 @@ impl<H: IrMut> Rewriter<'_, H> {
                 }
                 Pending::Erase(_) => {
                     for user in users(host, op) {
-                        if user == op || !numbers.has(user) {
-                            let mut outer = ancestors(host, user).take_while(|&outer| outer != op);
-                            if user == op || !outer.any(|outer| numbers.has(outer)) {
+                        let mut around = std::iter::once(user).chain(ancestors(host, user));
+                        match around.find_map(|op| numbers.get(op)) {
+                            Some(innermost) if innermost != number => uses.push((innermost, number)),
+                            _ => {
                                 return Err(Refusal::new(
                                     "an operation is erased while its results are used",
                                 ));
                             }
-                            used_inside = true;
                         }
                         before[number] += 1;
                     }
@@ -615,27 +618,19 @@ impl<H: IrMut> Rewriter<'_, H> {
             order.push(only.op());
             return Ok(());
         }
+        uses.sort_unstable();
         let key = |number: usize| Reverse((pending[number].is_erasure(), number));
         ready.extend((0..pending.len()).filter(|&number| before[number] == 0).map(key));
         while let Some(Reverse((_, number))) = ready.pop() {
             let op = pending[number].op();
             order.push(op);
-            let mut visit = |user: H::Op| {
-                let operands = (0..host.operand_count(user)).map(|index| host.operand(user, index));
-                let defined = operands.filter_map(|operand| numbers.get(host.defining_op(operand)?));
-                used.extend(defined.filter(|&used| pending[used].is_erasure() && pending[used].op() != op));
-            };
-            if used_inside {
-                host.walk(op, WalkOrder::Pre, &mut visit);
-            } else {
-                visit(op);
-            }
-            for number in used.drain(..).chain(ancestors(host, op).filter_map(|op| numbers.get(op))) {
-                // NOTE: the count can reach 0 early on a host whose uses and operands disagree.
-                let Some(left) = before[number].checked_sub(1) else { continue };
-                before[number] = left;
-                if left == 0 {
-                    ready.push(key(number));
+            let first = uses.partition_point(|&(innermost, _)| innermost < number);
+            let erased_uses = uses[first..].iter().take_while(|&&(innermost, _)| innermost == number);
+            let used = erased_uses.map(|&(_, used)| used);
+            for later in used.chain(ancestors(host, op).filter_map(|op| numbers.get(op))) {
+                before[later] -= 1;
+                if before[later] == 0 {
+                    ready.push(key(later));
                 }
             }
         }

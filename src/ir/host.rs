@@ -258,6 +258,11 @@ impl IrMut for IrHost {
         let place = self.module.block(op).and_then(|block| self.module.region_place(block));
         place.map_or(0, |(_, index)| length(index))
     }
+    fn is_in_entry_block(&self, op: OpId) -> bool {
+        let block = self.module.block(op);
+        let region = block.and_then(|block| self.module.block_region(block));
+        region.is_none_or(|region| self.module.first_block(region) == block)
+    }
     fn entry_op(&self, parent: OpId, index: u32) -> Option<OpId> {
         let region = *self.module.regions(parent).get(index as usize)?;
         self.module.first_op(self.module.first_block(region)?)

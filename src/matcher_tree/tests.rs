@@ -72,7 +72,8 @@ fn size_is_linear_with_many_rules_for_any_name() {
     };
     let (small, large) = (stats(&make(300, 3), &Config::new()), stats(&make(1200, 3), &Config::new()));
     assert!(large.nodes < 5 * small.nodes, "{small:?} {large:?}");
-    // Each root name has rules above, between and below the rules for any name, which all have different benefits.
+    // The rules for any name all have different benefits. Each root name has rules with benefits above, between and
+    // below these benefits.
     let stats_of_levels = |n: usize| {
         let mut rules = make(n, n);
         for i in 0..n {
@@ -223,7 +224,8 @@ fn with_attributes(lists: &[&[(&str, u32)]]) -> RuleSet {
     rules
 }
 
-/// The first question divides the rules best. Among equal questions, the cheapest is first.
+/// The first question divides the rules best. Among questions that divide the rules equally well, the cheapest is
+/// first.
 #[test]
 fn the_first_question_is_the_one_that_divides_best() {
     let first = |lists: &[&[(&str, u32)]]| {

@@ -1,9 +1,11 @@
 //! Merges equal constants.
 //!
-//! Specification: equal constants of a region are merged, as by MLIR's `OperationFolder::insertKnownConstant`.
-//! Constants are equal if their names, `value` attributes and result types are equal. A constant belongs to the
-//! innermost region around it whose operation is the root, isolated from above, or unknown. The first of the equal
-//! constants that belong to a region replaces the others, and moves to the start of the region.
+//! Specification: equal constants of a region are merged as MLIR's `OperationFolder::insertKnownConstant` merges them,
+//! with two exceptions: constants of different names are not merged, and a constant whose value is unknown stays where
+//! it is. Constants are equal if their names, values and result types are equal. The value of a constant is the only
+//! attribute in its definition, or else its attribute `value`. A constant belongs to the innermost region around it
+//! whose operation is the root, isolated from above, or unknown. The first of the equal constants that belong to a
+//! region replaces the others, and moves to the start of the region.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -17,10 +19,11 @@ type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
 /// The distinct constants of one sweep, or of several runs of the incremental driver.
 pub(super) struct ConstantMerger<H: IrMut> {
+    /// The attribute that holds the value of most constants.
     value: AttrNameId,
     first: HashMap<Key<H>, H::Op, FxBuildHasher>,
     hoisted: HashMap<H::Op, Key<H>, FxBuildHasher>,
-    /// True after the sweep, when constants can be merged in any order.
+    /// True in the runs of the incremental driver after its sweep, which merge constants in any order.
     pub(super) is_later: bool,
     /// The number of constants that were replaced.
     pub(super) merged: u64,
@@ -56,7 +59,7 @@ impl<H: IrMut> ConstantMerger<H> {
         if !is_constant || self.hoisted.contains_key(&op) {
             return false;
         }
-        let Some(value) = host.attr(op, self.value) else { return false };
+        let Some(value) = facts.constant_value(host, op, self.value) else { return false };
         let Some((parent, region)) = scope(host, op, root, facts) else { return false };
         let result = host.result(op, 0);
         let key = (parent, region, name, value, host.value_type(result));
@@ -85,7 +88,8 @@ impl<H: IrMut> ConstantMerger<H> {
                 let previous = host.previous_in_block(op).ok().flatten();
                 let in_place = entry == op || previous.is_some_and(|p| self.hoisted.contains_key(&p));
                 if !in_place {
-                    if (host.parent_op(op), host.region_index(op)) != (Some(parent), region) {
+                    let is_in_region = (host.parent_op(op), host.region_index(op)) == (Some(parent), region);
+                    if !is_in_region || !host.is_in_entry_block(op) {
                         host.forget_location(op);
                     }
                     host.move_before(op, entry);

@@ -20,7 +20,7 @@ pub(super) type Materialize<'a, H> = dyn Fn(
 pub(super) struct Folder<'a, H: IrMut> {
     hooks: &'a Hooks<H>,
     journal: Journal<H>,
-    /// The attribute that holds a constant's value.
+    /// The attribute that holds the value of most constants.
     value: AttrNameId,
 }
 
@@ -95,10 +95,10 @@ impl<'a, H: IrMut> Folder<'a, H> {
         rewriter.commit(listener).is_ok()
     }
 
-    /// The `value` attribute of the constant that defines a value; `None` for other values.
+    /// The value of the constant that defines `value`; `None` if no constant defines it.
     fn constant(&self, host: &H, value: H::Value, facts: &OpFacts) -> Option<H::Attr> {
         let op = host.defining_op(value)?;
         facts.get(host, op).filter(|fact| fact.constant)?;
-        host.attr(op, self.value)
+        facts.constant_value(host, op, self.value)
     }
 }

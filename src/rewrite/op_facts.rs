@@ -1,7 +1,10 @@
 //! Properties of operations that drivers need, by name.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use crate::bytecode::Program;
-use crate::host::{Bind, Effects, IrMut, OpNameId, OpProperties};
+use crate::host::{AttrNameId, Bind, Effects, IrMut, OpNameId, OpProperties};
 use crate::id::Id;
 use crate::pdl::Trait;
 
@@ -9,6 +12,8 @@ use crate::pdl::Trait;
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
     facts: Vec<Option<OpProperties>>,
+    /// The attributes that hold the values of constants, where a definition states them.
+    constant_values: HashMap<OpNameId, AttrNameId, FxBuildHasher>,
     /// True if [`OpFacts::get`] asks the host for the properties of operations without facts.
     pub(super) asks_host: bool,
 }
@@ -17,6 +22,7 @@ impl OpFacts {
     /// The facts that follow from a program's operation definitions.
     pub(super) fn link<H: Bind>(host: &mut H, program: &Program) -> Self {
         let mut facts = Vec::new();
+        let mut constant_values = HashMap::default();
         for op in program.ops().iter() {
             let has = |wanted| op.traits.contains(&wanted);
             let fact = OpProperties {
@@ -34,13 +40,19 @@ impl OpFacts {
                 idempotent: has(Trait::Idempotent),
                 involution: has(Trait::Involution),
             };
-            let name = host.bind_op_name(&program.strings()[op.name]).index();
+            let name = host.bind_op_name(&program.strings()[op.name]);
+            if fact.constant
+                && let [only] = op.attributes.as_slice()
+            {
+                constant_values.insert(name, host.bind_attr_name(&program.strings()[only.name]));
+            }
+            let name = name.index();
             if name >= facts.len() {
                 facts.resize(name + 1, None);
             }
             facts[name] = Some(fact);
         }
-        Self { facts, asks_host: false }
+        Self { facts, constant_values, asks_host: false }
     }
 
     /// Adds the facts that hold for operations with this name in addition to those of its definition.
@@ -56,6 +68,19 @@ impl OpFacts {
         known.commutative |= fact.commutative;
         known.idempotent |= fact.idempotent;
         known.involution |= fact.involution;
+    }
+
+    /// States the attribute that holds the value of constants with this name, unless the definition of these constants
+    /// states it.
+    pub(super) fn add_constant_value(&mut self, name: OpNameId, value: AttrNameId) {
+        self.constant_values.entry(name).or_insert(value);
+    }
+
+    /// The value of a constant: the only attribute in its definition, or else the attribute `value`, whose name is
+    /// `usual`.
+    pub(super) fn constant_value<H: IrMut>(&self, host: &H, op: H::Op, usual: AttrNameId) -> Option<H::Attr> {
+        let name = self.constant_values.get(&host.op_name(op)).copied().unwrap_or(usual);
+        host.attr(op, name)
     }
 
     /// The properties of an operation; `None` if unknown. No constant moves into or out of an unknown operation.

@@ -619,6 +619,11 @@ impl IrMut for MlirHost {
     fn region_index(&self, op: Operation) -> u32 {
         self.block(op).and_then(|block| self.block_region(block)).map_or(0, |region| region.index)
     }
+    fn is_in_entry_block(&self, op: Operation) -> bool {
+        let block = self.block(op);
+        let region = block.and_then(|block| self.block_region(block));
+        region.is_none_or(|region| self.first_block(region) == block)
+    }
     fn entry_op(&self, parent: Operation, index: u32) -> Option<Operation> {
         if index >= self.region_count(parent) {
             return None;

@@ -395,6 +395,11 @@ impl IrMut for PlironHost {
         let region = op.deref(&self.context).get_parent_region(&self.context);
         region.map_or(0, |region| count(region.deref(&self.context).find_index_in_parent(&self.context)))
     }
+    fn is_in_entry_block(&self, op: Ptr<Operation>) -> bool {
+        let block = op.deref(&self.context).get_parent_block();
+        let region = op.deref(&self.context).get_parent_region(&self.context);
+        region.is_none_or(|region| region.deref(&self.context).get_entry_block() == block)
+    }
     fn entry_op(&self, parent: Ptr<Operation>, index: u32) -> Option<Ptr<Operation>> {
         let region = parent.deref(&self.context).get_region(index as usize);
         let block = region.deref(&self.context).get_entry_block()?;

@@ -182,8 +182,8 @@ fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
     direct.or_else(|| record.def_field("predicate").ok()?.string_field("predExpr").ok())
 }
 
-/// True for a name that the generated C++ can call: a name with namespaces, or a function template with arguments. C++
-/// rejects a template that is not declared, so a template that is built in is not called.
+/// True for a name that the generated C++ can call: a name, possibly with namespaces, or a function template with all
+/// its template arguments. C++ rejects a template that is not declared, so a template that is built in is not called.
 fn is_function(name: &str, built_in: bool) -> bool {
     match name.split_once('<') {
         None => is_path(name),
@@ -326,7 +326,8 @@ fn numbers_of(kinds: &[Option<Kind>]) -> String {
 }
 
 /// The classes and the texts of the arguments of a helper, in the order in which the rules write them. A builder in
-/// front is omitted, because `Caller` passes it; the returned flag is true if the rules write it.
+/// front is omitted, because `Caller` passes it. The returned flag is true if the rules write a builder in front, or if
+/// the texts of the calls are unknown.
 fn arguments(call: &NativeCall, snippets: &Snippets) -> (Vec<(String, String)>, bool) {
     let mut values = call.params.iter().enumerate().map(|(at, &kind)| {
         let class = format!("Argument<{}>", number_of(kind));

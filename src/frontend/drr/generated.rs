@@ -69,8 +69,8 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> 
     })
 }
 
-/// The expressions of the result types, built from the expressions of the arguments. The list is empty if C++ code
-/// infers the types.
+/// The expressions of the result types, built from the expressions of the arguments. The list is empty if the operation
+/// has no results, or if C++ code infers their types. `None` if the types cannot be inferred.
 fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     let type_of = |arg: usize| {
         let text = &args[arg];

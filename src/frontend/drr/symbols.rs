@@ -83,7 +83,7 @@ impl<'a> Symbols<'a> {
         self.names.get(name)
     }
 
-    /// The binding of a name, to be changed.
+    /// The binding of a name, as a mutable reference.
     pub(super) fn find_mut(&mut self, name: &str) -> Option<&mut Symbol> {
         self.names.get_mut(name).map(|(symbol, _)| symbol)
     }

@@ -36,7 +36,8 @@ pub struct Definitions<'a> {
     pub types: IdVec<DefId, Definition<'a>>,
     /// Interfaces of operations, attributes and types.
     pub interfaces: Vec<Interface<'a>>,
-    /// The last components of namespaces. A class in such a namespace is found only by a name that contains `::`.
+    /// The last components of the namespaces of dialects that the rule file does not include. A class in such a
+    /// namespace is found only by a name that contains `::`.
     pub(super) qualified: Vec<&'static str>,
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,
@@ -44,7 +45,7 @@ pub struct Definitions<'a> {
     pub(super) index: ClassIndex,
 }
 
-/// Definitions by their unqualified C++ class names.
+/// Definitions by their unqualified C++ class names, and operations also by their full names.
 #[derive(Debug, Default)]
 pub(super) struct ClassIndex {
     pub(super) ops: HashMap<String, Vec<OpId>>,

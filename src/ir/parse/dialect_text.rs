@@ -69,7 +69,7 @@ impl Parser<'_> {
 }
 
 /// True if the body of a dialect's type or attribute is printed after a dot, as in `#a.b<c>`; false if it is printed in
-/// brackets.
+/// angle brackets, as in `#a<"b">`.
 pub(super) fn is_pretty(body: &[u8]) -> bool {
     if !body.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;

@@ -22,7 +22,8 @@ use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
 impl<'a> Parser<'a> {
-    /// Parses an attribute. If `ty` is given, it is the type of the attribute, and no type follows.
+    /// Parses an attribute. If `ty` is given, it is the type of the attribute, and no type follows. Only after the text
+    /// of a dialect's attribute can a type follow, which then takes precedence.
     pub(crate) fn attr(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
         let token = self.token;
         match token.kind {
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The attribute of a dialect with this text. `given` is the type that follows the text, or that the context of the
+    /// The dialect attribute that has this text. `given` is the type that follows the text, or that the context of the
     /// attribute requires.
     pub(super) fn dialect_attr(&mut self, body: Verbatim, given: Option<TypeId>) -> AttrId {
         let ty = match self.context.attr_type_source(self.context.str(body.text)) {
@@ -193,7 +194,8 @@ impl<'a> Parser<'a> {
         self.context.intern_attr(AttrKind::Dialect { body, ty })
     }
 
-    /// The value of a type parameter of an attribute; `None` if only C++ code can read it.
+    /// The value of a type parameter of an attribute; `None` if it is unknown, for example because only C++ code can
+    /// read the attribute.
     fn type_param(&mut self, bodies: &Snippets, class: StrId, index: usize, attr: AttrId) -> Option<TypeId> {
         let text = self.context.attr_text(attr);
         let param = bodies.body(class)?.params.get(index)?;
@@ -313,7 +315,7 @@ impl<'a> Parser<'a> {
         if self.eat(TokenKind::Question) {
             return Ok(DYNAMIC);
         }
-        // The smallest number represents `?`, so the text cannot state this number.
+        // `DYNAMIC`, the smallest 64-bit number, represents `?`, so the text cannot state it.
         let token = self.token;
         let stride = self.i64("a number or '?'")?;
         if stride == DYNAMIC {
@@ -596,7 +598,8 @@ impl<'a> Parser<'a> {
             let at = self.token;
             let attr = self.attr(None)?;
             let span = self.token_span(at);
-            // An attribute of a dialect is a layout if a memory space follows. The last of several layouts wins.
+            // An attribute of a dialect is a layout if a comma follows and no layout precedes it. The last of several
+            // layouts wins.
             let is_layout = match self.context.attr_kind(attr) {
                 AttrKind::AffineMap(_) | AttrKind::StridedLayout { .. } => true,
                 AttrKind::Dialect { .. } => self.is(TokenKind::Comma) && layout.is_none(),
@@ -655,7 +658,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// True if the text can start with a type here.
+    /// True if the current token can start a type.
     pub(super) fn starts_type(&self) -> bool {
         match self.token.kind {
             TokenKind::Exclaim | TokenKind::LParen => true,
@@ -717,7 +720,7 @@ impl<'a> Parser<'a> {
         let body = if is_pretty(&self.text[inside..end]) {
             self.verbatim(token.start + 1, token.start + 1, end, "", "")?
         } else {
-            // MLIR prints such a body in brackets.
+            // MLIR prints a body that is neither a name nor `name<…>` as `dialect<body>`.
             let dialect = format!("{}<", &self.str(token)[1..=dot]);
             self.verbatim(token.start, inside, end, &dialect, ">")?
         };
@@ -749,8 +752,8 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases. An error points to the text from
-    /// `from` to `end`.
+    /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases. If the text is too long, the
+    /// error points to the text from `from` to `end`.
     pub(super) fn verbatim(
         &mut self,
         from: usize,
@@ -1015,7 +1018,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The number of nesting levels by which a reference to an alias is deeper than the expanded alias.
+/// The number of nesting levels that the parser enters at a reference to an alias before it looks up the alias. The
+/// depth of the alias's value includes these levels.
 fn reference_levels(is_location: bool) -> u32 {
     if is_location { 2 } else { 1 }
 }

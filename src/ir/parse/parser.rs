@@ -57,7 +57,7 @@ pub(crate) struct Parser<'a> {
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
     /// The parsed builtin types without aliases, by text, with the nesting depth of each.
     pub(super) known_plain_types: HashMap<&'a [u8], (TypeId, u32), FxBuildHasher>,
-    /// The attributes that were parsed from short texts without their class, by class and text.
+    /// The attributes that were parsed from a short text `<…>`, which omits the name of the class, by class and text.
     pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
     /// The parsed types and attributes of known dialects.
     pub(super) parsed_texts: TextCache<'a>,
@@ -183,8 +183,9 @@ impl<'a> Parser<'a> {
         self.span(token.start, token.end)
     }
 
-    /// The error for an unexpected token. If the token starts a line, the error points to the end of the previous line,
-    /// because the missing token belongs there.
+    /// The error for an unexpected or invalid token. The error for an invalid token points to this token. If an
+    /// unexpected token starts a line, the error points to the end of the last line before it that has tokens, because
+    /// the missing token belongs there.
     pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
         let span = self.token_span(self.token);
         match self.token.kind {

@@ -130,6 +130,14 @@ const COMMUTATIVE: &[&str] = &[
     "minui",
 ];
 
+/// Constants of MLIR whose value is not the attribute `value`, and the attribute that holds it.
+const CONSTANT_VALUES: [(&str, &str); 4] = [
+    ("shape.const_shape", "shape"),
+    ("shape.const_witness", "passing"),
+    ("tosa.const", "values"),
+    ("tosa.const_shape", "values"),
+];
+
 /// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about `tensor.cast` and `memref.cast`.
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
     let pure = OpProperties { effects: Effects::None, ..OpProperties::default() };
@@ -156,5 +164,8 @@ pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
         ("builtin.module", isolated),
     ] {
         facts.add(host.bind_op_name(name), fact);
+    }
+    for (op, value) in CONSTANT_VALUES {
+        facts.add_constant_value(host.bind_op_name(op), host.bind_attr_name(value));
     }
 }

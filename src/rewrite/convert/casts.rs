@@ -59,8 +59,8 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Replaces the results of the last cast of a chain by the inputs of a cast in the chain, if these inputs have the same
-/// types as the results.
+/// Searches back through the chain of casts that ends with `cast`, and replaces the results of `cast` by the inputs of
+/// the first cast found whose inputs have the same types as these results.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {
         return;
@@ -88,8 +88,8 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
     let converter = state.converter.ok_or(None)?;
     let (given, wanted) = (inputs(state.host, cast), results(state.host, cast));
     let types: Vec<_> = wanted.iter().map(|&value| state.host.value_type(value)).collect();
-    // Only operations that were not converted use values of illegal types, so a cast to legal types is a target
-    // materialisation.
+    // A cast to an illegal type serves operations that were not converted, so it is a source materialisation. A cast to
+    // legal types is a target materialisation.
     let is_target = types.iter().all(|&ty| state.is_legal_type(ty));
     let make = if is_target { &converter.target } else { &converter.source };
     let make = make.as_ref().ok_or(None)?;
@@ -106,7 +106,9 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
     let fits = made.len() == types.len()
         && made.iter().zip(&types).all(|(&value, &ty)| state.host.value_type(value) == ty);
     if !fits {
-        return Err(Some(Refusal::new("the materialization returned values of other types")));
+        return Err(Some(Refusal::new(
+            "the materialisation returned values that differ from the results of the cast in number or type",
+        )));
     }
     for (from, to) in wanted.into_iter().zip(made) {
         state.replace_value(from, &[to], |_| None).map_err(Some)?;

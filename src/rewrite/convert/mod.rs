@@ -1,10 +1,10 @@
 //! Dialect conversion: rewrites operations until all are legal.
 //!
 //! Specification: [`convert`] behaves like MLIR's `applyPartialConversion`, `applyFullConversion` and
-//! `applyAnalysisConversion`. It visits operations in pre-order. On each operation that is not legal, it tries rules in
-//! this order: the rules whose new operations need the fewest steps to become legal come first, and among these, the
-//! rules of higher benefit. The operations that a rule creates are legalised in turn. If that fails, the rule is
-//! undone. If an operation that must become legal stays illegal, the IR does not change.
+//! `applyAnalysisConversion`. It visits operations in pre-order. On each operation that is not legal, it first tries
+//! the rules whose new operations need the fewest steps to become legal. Among rules with equal numbers of steps, it
+//! tries rules of higher benefit first. The operations that a rule creates are legalised in turn. If that fails, the
+//! rule is undone. If an operation that must become legal stays illegal, the IR does not change.
 //!
 //! Method: rules always match the current IR. A value that was replaced by values of other types is represented by a
 //! cast of those values until all operations are legal. All changes are in a log, from which they are undone.

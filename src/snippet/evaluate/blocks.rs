@@ -1,4 +1,5 @@
-//! Built-ins over blocks, regions and insertion points. Only rewrites use them.
+//! Built-ins over blocks, regions and insertion points. Outside a rewrite they fail, except those that name a region,
+//! or save and restore the insertion point.
 //!
 //! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
 //! `Operation`. An insertion point is represented by the operation after it, and at the end of a block by the block or
@@ -48,8 +49,8 @@ impl<H: Facets> Evaluator<'_, H> {
             B::SetInsertionPoint => match (on, arg) {
                 (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
                 // An `InsertionGuard` can restore an insertion point at an operation or block that was erased
-                // meanwhile, so this is not an error yet. The commit fails if an operation is inserted there and
-                // remains in an erased block.
+                // meanwhile, so setting such an insertion point is not an error. The commit fails if an operation is
+                // inserted there and remains in an erased block.
                 (Val::Block(block), _) => InsertionPoint::End(*block),
                 (Val::Op(op), _) => InsertionPoint::Before(*op),
                 (on, block) => self.place(on, block)?,
@@ -495,7 +496,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The region that an operation and an index name.
+    /// The region of an operation that has this index.
     fn region_at(&self, op: &Val<H>, index: &Val<H>) -> Result<Region<H::Op>, Refusal> {
         let (op, index) = (self.op(op)?, index.int()?);
         match u32::try_from(index) {
@@ -624,7 +625,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The position in a region before a block, or at its end.
+    /// The position before the block `before`, or at the end of the region `to` if `before` is null.
     fn place_in(
         &mut self,
         to: &Val<H>,

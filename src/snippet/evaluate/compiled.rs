@@ -155,8 +155,12 @@ impl<H: Facets> Compiler<'_, H> {
         let snippets = self.snippets;
         Some(match (builtin, snippets.list(list)) {
             (B::Success, []) => Step::Bool(true),
-            (B::SuccessIf | B::Succeeded, &[e]) => Step::IsTrue(self.step(e)),
-            (B::Failed, &[e]) => Step::Not(self.step(e)),
+            (B::SuccessIf, &[e]) => Step::IsTrue(self.step(e)),
+            (B::Succeeded, &[e]) => Step::Succeeded(self.step(e)),
+            (B::Failed, &[e]) => {
+                let e = self.step(e);
+                Step::Not(self.steps.push(Step::Succeeded(e)))
+            }
             (B::TypeOf, &[e]) => Step::TypeOf(self.step(e)),
             (B::DefiningOp, &[e]) => Step::DefiningOp(self.step(e)),
             (B::OpResultAt, &[e, at]) => {
@@ -350,6 +354,7 @@ impl<H: Facets> Evaluation<'_, H> {
             &Step::Not(e) => Value::Bool(!self.truth(e)?),
             &Step::Present(e) => Value::Bool(!matches!(self.eval(e)?, Value::Null)),
             &Step::IsTrue(e) => Value::Bool(self.truth(e)?),
+            &Step::Succeeded(e) => Value::Bool(!matches!(self.eval(e)?, Value::Null | Value::Bool(false))),
             &Step::Deref(e) => match self.eval(e)? {
                 Value::Null => return None,
                 value => value,
@@ -505,6 +510,7 @@ mod tests {
             .constraint("widthOf", |host: &IrHost, ty: Type<IrHost>| {
                 Some(if host.type_text(ty.0) == "i32" { 32_i64 } else { -1 })
             })
+            .constraint("zeroOf", |_: &IrHost, _: Type<IrHost>| Some(0_i64))
             .constraint("onesOf", |_: &IrHost, width: i64| {
                 u32::try_from(width).ok().map(|width| ApInt::from_i64(width, -1))
             })
@@ -550,6 +556,11 @@ mod tests {
         assert_eq!(decide("widthOf($value.getType()) - widthOf($type) == 0"), [yes; 4]);
         assert_eq!(decide("onesOf(widthOf($value.getType())).isAllOnes()"), [yes, yes, yes, None]);
         assert_eq!(decide("onesOf(32) == 4294967295"), [yes; 4]);
+        // A success can hold 0.
+        assert_eq!(decide("succeeded(zeroOf($type))"), [yes; 4]);
+        assert_eq!(decide("failed(zeroOf($type))"), [no; 4]);
+        assert_eq!(decide("succeeded(isI32($type))"), [yes, yes, yes, no]);
+        assert_eq!(decide("failed(isI32($type))"), [no, no, no, yes]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(super) enum Step<H: Facets> {
     Present(StepId),
     /// The contextual conversion to `bool`.
     IsTrue(StepId),
+    /// True if the operand is neither null nor `false`. A success that holds 0 is a success.
+    Succeeded(StepId),
     /// The operand, which must not be null.
     Deref(StepId),
     /// A binary operator on operands without static types.
@@ -62,8 +64,9 @@ pub(super) struct NativeStep<H: Facets> {
 pub(super) struct CompiledPredicate<H: Facets> {
     pub(super) steps: IdVec<StepId, Step<H>>,
     pub(super) root: StepId,
-    /// For each input, true if the evaluator converts an attribute that is passed for it: to the scalar that the
-    /// attribute holds, or to its elements. The conversion can fail even if the predicate does not use the input.
+    /// For each input, true if the evaluator converts an attribute argument to the scalar or the elements that it
+    /// holds. The evaluator decides about such an argument, because the conversion can fail even if the predicate does
+    /// not use the input.
     pub(super) converted: Box<[bool]>,
     /// True if the predicate has an output.
     pub(super) binds: bool,

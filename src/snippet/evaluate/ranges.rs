@@ -1,4 +1,6 @@
-//! Built-ins over ranges, strings, results and optionals.
+//! Built-ins over ranges, strings, optionals and `LogicalResult`s.
+
+use std::fmt::Display;
 
 use super::coerce::Items;
 use super::convert::dynamic_binary;
@@ -10,15 +12,20 @@ use crate::plural::count;
 use crate::snippet::data::{BinaryOp, Builtin};
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// Reads a number of elements, which must not exceed `len`. Null stands for `default`.
-    fn bound(&self, value: &Val<H>, len: usize, default: usize) -> Result<usize, Refusal> {
-        if value.is_null() {
-            return if default <= len { Ok(default) } else { fail("an empty range has no element") };
-        }
-        let bound = value.int()?;
+    /// Reads a number of elements of a range with `len` elements. The number must not exceed `max`. Null stands for
+    /// `default`. For messages, `verb` is the verb whose object the elements are.
+    fn bound(
+        &self,
+        value: &Val<H>,
+        default: usize,
+        max: usize,
+        len: usize,
+        verb: impl Display,
+    ) -> Result<usize, Refusal> {
+        let bound = if value.is_null() { default as i128 } else { value.int()? };
         match usize::try_from(bound) {
-            Ok(n) if n <= len => Ok(n),
-            _ => fail(format!("a range of {} has no part with the bound {bound}", count(len, "element"))),
+            Ok(n) if n <= max => Ok(n),
+            _ => fail(format!("cannot {verb} {bound} of the {} of a range", count(len, "element"))),
         }
     }
 
@@ -121,11 +128,11 @@ impl<H: Facets> Evaluator<'_, H> {
             B::Front => return element(&items, 0),
             B::Back => return element(&items, len as i128 - 1),
             B::DropFront => {
-                let n = self.bound(&arg, len, 1)?;
+                let n = self.bound(&arg, 1, len, len, "drop")?;
                 Val::range(items[n..].to_vec())
             }
             B::DropBack => {
-                let n = self.bound(&arg, len, 1)?;
+                let n = self.bound(&arg, 1, len, len, "drop")?;
                 Val::range(items[..len - n].to_vec())
             }
             B::TakeFront | B::TakeBack => {
@@ -136,9 +143,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::range(if op == B::TakeFront { items[..n].to_vec() } else { items[len - n..].to_vec() })
             }
             B::Slice => {
-                let from = self.bound(&arg, len, 0)?;
-                let count = args.take(2);
-                let count = self.bound(&count, len - from, len - from)?;
+                let from = self.bound(&arg, 0, len, len, "drop")?;
+                let (count, rest) = (args.take(2), len - from);
+                let count = self.bound(&count, rest, rest, len, format_args!("drop {from} and keep"))?;
                 Val::range(items[from..from + count].to_vec())
             }
             B::Begin => Val::Iterator(items, 0),

@@ -1,5 +1,7 @@
 //! Built-ins over strings.
 
+use std::ops::Range;
+
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val};
@@ -38,7 +40,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
-            // Texts are UTF-8, so a part of a multi-byte character is not a text.
+            // Strings are UTF-8, so a part of a multi-byte character is not a string.
             (B::CharText, _) => return ascii_text(on.int()?).map(Val::str),
             _ => {}
         }
@@ -57,10 +59,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 let start = clamp(args.take(1), 0)?;
                 let count = clamp(args.take(2), len)?;
-                match text.get(start..start.saturating_add(count).min(len)) {
-                    Some(part) => Val::str(part),
-                    None => return fail("a string is cut inside a character"),
-                }
+                return part(&text, start..start.saturating_add(count).min(len));
             }
             B::StrFind | B::StrRfind => {
                 let wanted = match args.take(1) {
@@ -80,12 +79,17 @@ impl<H: Facets> Evaluator<'_, H> {
                     Val::Null => " \t\n\u{b}\u{c}\r".into(),
                     characters => self.string(&characters)?,
                 };
-                let is_removed = |c| removed.contains(c);
-                Val::str(match op {
-                    B::StrTrimFront => text.trim_start_matches(is_removed),
-                    B::StrTrimBack => text.trim_end_matches(is_removed),
-                    _ => text.trim_matches(is_removed),
-                })
+                // As in C++, the bytes of a multi-byte character are separate.
+                let is_kept = |byte: u8| !removed.as_bytes().contains(&byte);
+                let start = match op {
+                    B::StrTrimBack => 0,
+                    _ => text.bytes().position(is_kept).unwrap_or(text.len()),
+                };
+                let end = match op {
+                    B::StrTrimFront => text.len(),
+                    _ => text.bytes().rposition(is_kept).map_or(start, |last| last + 1),
+                };
+                return part(&text, start..end);
             }
             B::StrFindFirstOf | B::StrFindFirstNotOf | B::StrFindLastOf | B::StrFindLastNotOf => {
                 let wanted = self.string(&args.take(1))?;
@@ -93,8 +97,9 @@ impl<H: Facets> Evaluator<'_, H> {
                     matches!(op, B::StrFindFirstOf | B::StrFindLastOf),
                     matches!(op, B::StrFindFirstOf | B::StrFindFirstNotOf),
                 );
-                let fits = |c| wanted.contains(c) == of;
-                let found = if first { text.find(fits) } else { text.rfind(fits) };
+                // As in C++, the bytes of a multi-byte character are separate.
+                let fits = |byte: u8| wanted.as_bytes().contains(&byte) == of;
+                let found = if first { text.bytes().position(fits) } else { text.bytes().rposition(fits) };
                 Val::Int(found.map_or(NOT_FOUND, |at| at as i128))
             }
             B::StrCount => {
@@ -105,7 +110,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::StrSplitAll => {
                 let separator = self.string(&args.take(1))?;
                 if separator.is_empty() {
-                    return fail("a string is split at an empty text");
+                    return fail("a string is split at an empty string");
                 }
                 let (max, keeps_empty) = (args.take(2), args.take(3));
                 let max = if max.is_null() { -1 } else { max.int()? };
@@ -134,7 +139,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     other => self.string(&other)?.to_string(),
                 };
                 if by.is_empty() {
-                    return fail("a string is split at an empty text");
+                    return fail("a string is split at an empty string");
                 }
                 let split = if op == B::StrSplit { text.split_once(&by) } else { text.rsplit_once(&by) };
                 let (first, second) = split.unwrap_or((&text, ""));
@@ -145,7 +150,15 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 }
 
-/// The text of a C++ `char`, which must be ASCII, because a part of a multi-byte character is not a text.
+/// The part of a string in a range of bytes, which must not cut a character.
+fn part<H: Facets>(text: &str, bytes: Range<usize>) -> Evaluated<H> {
+    match text.get(bytes) {
+        Some(part) => Ok(Val::str(part)),
+        None => fail("a string is cut inside a character"),
+    }
+}
+
+/// A C++ `char` as a string. The character must be ASCII, because a part of a multi-byte character is not a string.
 fn ascii_text(byte: i128) -> Result<String, Refusal> {
     match u8::try_from(byte).ok().filter(u8::is_ascii) {
         Some(byte) => Ok(char::from(byte).to_string()),

@@ -297,10 +297,11 @@ impl<'t> WalkTables<'t> {
 
     /// Walks an operation through the tables. The target is unknown if the plan is not one of the newest of its name,
     /// if the operation that defines the operand of a step has no label, if a transition or a part of the tuple is not
-    /// in the tables, or if `LOOK_UP` is false and the kind of a type or an attribute is not cached.
+    /// in the tables, if the tuple has the number 255, or if `LOOK_UP` is false and the kind of a type or an attribute
+    /// is not cached.
     ///
-    /// If `LOOK_UP` is false, the walk calls only methods of the host. If these are inlined, all values of the walk
-    /// stay in registers.
+    /// If `LOOK_UP` is false, only calls of methods of the host can remain in the compiled walk. If these are inlined
+    /// too, all values of the walk stay in registers.
     #[inline(always)]
     pub(super) fn walk<const LOOK_UP: bool, H: Facets>(
         self,

@@ -1,5 +1,5 @@
-//! Counts how often engines read the IR. The counts show that labels are not computed again, and that rules share their
-//! common tests.
+//! Tests of counts: the reads of the IR by the engines, and the counts of a profile. The reads show that labels are not
+//! computed again, and that rules share their common tests.
 
 use super::automaton::automaton;
 use super::*;
@@ -13,7 +13,8 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
         let mut rule = rules.pattern(&format!("attr{i}"), 1);
         let value = rule.attr_constant(&format!("{i} : i32"));
         let (x, any) = (rule.value(), rule.any_type());
-        // `t.def` has one result, so no test compares the operand with this result.
+        // The rule requires exactly one result of `t.def`, so an operand that `t.def` defines is this result, and no
+        // test has to compare them.
         let def = rule.op("t.def").operand(x).result_type(any).matched();
         let value_of = rule.result(def, 0);
         let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
@@ -204,7 +205,7 @@ fn the_tree_reads_shared_properties_once() {
 /// Once enough near misses are known, the predicate that fails at these near misses is tested first at each further
 /// operation. If it fails again, nothing else is tested.
 #[test]
-fn distant_operations_take_few_tests() {
+fn operations_that_come_no_closer_to_a_match_take_few_tests() {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("many", 1);
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"];

@@ -1,4 +1,5 @@
-//! Tests of the documentation: links resolve, and transcripts equal the output of the command.
+//! Tests of the documentation: links resolve, transcripts equal the output of the command, and lists of pages,
+//! dependencies, features and modules are complete.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,7 +78,7 @@ fn links_resolve() {
 }
 
 #[test]
-fn readme_links_every_page() {
+fn readme_links_the_pages_in_docs() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let links = links(&readme);
     for page in pages() {

@@ -474,6 +474,41 @@ static Value inlineOnly(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stdout.contains(expected), "{}", run.stdout);
 }
 
+/// `t.u` is inside two erased operations, and uses a result of a third.
+#[test]
+fn a_use_inside_nested_erased_operations_is_erased_once() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T : Dialect { let name = "t"; }
+def Root : Op<T, "root"> { let arguments = (ins AnyType:$x); let results = (outs); }
+def EraseAll : Pattern<(Root:$op $x), [(NativeCodeCallVoid<"eraseAll($_builder, $0)"> $op)]>;
+"#;
+    let source = "using namespace mlir;
+static void eraseAll(PatternRewriter &rewriter, Operation *root) {
+  Operation *a = root->getPrevNode(), *b = root->getNextNode();
+  Operation *c = &b->getRegion(0).front().front(), *d = b->getNextNode();
+  rewriter.eraseOp(a);
+  rewriter.eraseOp(c);
+  rewriter.eraseOp(b);
+  rewriter.eraseOp(d);
+}";
+    let input = r#"%x = "t.x"() : () -> i32
+%a = "t.a"(%x) : (i32) -> i32
+"t.root"(%x) : (i32) -> ()
+"t.b"() ({
+  "t.c"() ({
+    "t.u"(%a) : (i32) -> ()
+  }) : () -> ()
+}) : () -> ()
+"t.d"(%a) : (i32) -> ()
+"#;
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(run.stdout, "module {\n  %0 = \"t.x\"() : () -> i32\n}\n");
+}
+
 /// If a rule of a conversion fails, the conversion applies the next rule and does not try the failed rule again.
 #[test]
 fn a_conversion_tries_the_next_rule_after_a_failure() {

@@ -177,6 +177,71 @@ fn the_traits_in_definitions_determine_folds() {
     assert_eq!(results[0].0, results[0].1);
 }
 
+/// The value of `shape.const_shape` is the attribute `shape`, and that of `tosa.const` is `values`.
+#[test]
+fn constants_are_merged_if_their_value_has_another_name() {
+    let input =
+        "func.func @f() -> (!shape.shape, !shape.shape, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) {
+  %a = shape.const_shape [1, 2] : !shape.shape
+  %b = shape.const_shape [1, 2] : !shape.shape
+  %c = \"tosa.const\"() <{values = dense<1> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %d = \"tosa.const\"() <{values = dense<1> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %e = \"tosa.const\"() <{values = dense<2> : tensor<2xi32>}> : () -> tensor<2xi32>
+  return %a, %b, %c, %d, %e : !shape.shape, !shape.shape, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
+}";
+    let Some(results) = both(input, "", Definitions::All) else { return };
+    assert_eq!(results[0].0, results[0].1);
+}
+
+/// The only attribute in the definition of a constant is its value.
+#[test]
+fn definitions_state_the_values_of_constants() {
+    let rules = "include \"mlir/IR/PatternBase.td\"
+include \"mlir/IR/CommonAttrConstraints.td\"
+include \"mlir/Interfaces/SideEffectInterfaces.td\"
+def T : Dialect { let name = \"t\"; }
+def Const : Op<T, \"const\", [ConstantLike, Pure]> {
+  let arguments = (ins ElementsAttr:$values);
+  let results = (outs AnyType:$r);
+}
+def Id : Op<T, \"id\"> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+def : Pat<(Id $x), (replaceWithValue $x)>;
+";
+    let input = "%a = \"t.const\"() {values = dense<1> : tensor<2xi32>} : () -> tensor<2xi32>
+%b = \"t.const\"() {values = dense<1> : tensor<2xi32>} : () -> tensor<2xi32>
+%c = \"t.const\"() {values = dense<2> : tensor<2xi32>} : () -> tensor<2xi32>
+\"t.use\"(%a, %b, %c) : (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> ()
+";
+    let files = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
+    let run = files.run(&["opt", "in.mlir", "--rules", "rules.td"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("\"t.use\"(%0, %0, %1)"), "{}", run.stdout);
+    assert!(run.stderr.contains("; 1 constant merged;"), "{}", run.stderr);
+}
+
+/// The locations are those of `mlir-opt -canonicalize --mlir-print-debuginfo`.
+#[test]
+fn a_constant_that_moves_to_another_block_loses_its_location() {
+    let input = "func.func @f() -> (i32, i32) {
+  %a = \"t.a\"() : () -> i32 loc(\"a\")
+  %b = arith.constant 4 : i32 loc(\"b\")
+  \"t.use\"(%a, %b)[^bb1] : (i32, i32) -> () loc(\"d\")
+^bb1:
+  %c = arith.constant 5 : i32 loc(\"c\")
+  return %b, %c : i32, i32 loc(\"r\")
+}
+";
+    let files = Folder::new(&[("in.mlir", input)]);
+    let locations = ["--mlir-print-debuginfo", "--mlir-print-local-scope"];
+    let run = files.run(&[&["opt", "in.mlir", "--canonicalize"], &locations[..]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let expected = "    %c5_i32 = arith.constant 5 : i32 loc(unknown)
+    %c4_i32 = arith.constant 4 : i32 loc(\"b\")
+    %0 = \"t.a\"() : () -> i32 loc(\"a\")
+";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+}
+
 /// With these rules, MLIR's pass would never stop.
 #[test]
 fn rules_that_never_stop_are_an_error() {

@@ -1,6 +1,6 @@
 """Rewrites functions that JAX has lowered.
 
-    >>> import jax, drrvm, drrvm.jax
+    >>> import jax.export, drrvm, drrvm.jax
     >>> rules = drrvm.compile("rules.td")
     >>> exported = jax.export.export(jax.jit(function))(*arguments)
     >>> rewritten, result = drrvm.jax.apply(exported, rules)

@@ -24,7 +24,14 @@ impl<'a> Lowering<'_, '_, 'a> {
         }
     }
 
-    pub(super) fn match_extension(&mut self, extension: Extension, op: &Op<'a>, args: &[Use]) -> Option<()> {
+    /// Lowers a native constraint that is an extension. `name` is the name in the call.
+    pub(super) fn match_extension(
+        &mut self,
+        extension: Extension,
+        name: &str,
+        op: &Op<'a>,
+        args: &[Use],
+    ) -> Option<()> {
         match (extension, args) {
             (Extension::AnyResult, &[value]) => {
                 let node = self.matched(value)?;
@@ -67,16 +74,17 @@ impl<'a> Lowering<'_, '_, 'a> {
             (Extension::Expression(ext::CONSTANT), &[target, ref values @ ..]) => {
                 self.constant(op, target, values)
             }
-            (Extension::Expression(ext::STORAGE), &[of, name, text]) => {
+            (Extension::Expression(ext::STORAGE), &[of, attribute, text]) => {
                 let node = self.matched(of)?;
-                let name = self.constant_of(name).and_then(|name| self.string(self.context.attr_kind(name)));
-                let name = name.map(|name| self.intern(&name));
+                let attribute = self.constant_of(attribute);
+                let attribute = attribute.and_then(|name| self.string(self.context.attr_kind(name)));
+                let attribute = attribute.map(|name| self.intern(&name));
                 let snippet = self.snippet(text)?;
                 let edge = match &mut self.rule.matcher[node] {
                     Node::Operation(op) => op
                         .attributes
                         .iter_mut()
-                        .find(|edge| Some(edge.name) == name && edge.storage.is_none()),
+                        .find(|edge| Some(edge.name) == attribute && edge.storage.is_none()),
                     _ => None,
                 };
                 match edge {
@@ -84,12 +92,14 @@ impl<'a> Lowering<'_, '_, 'a> {
                         edge.storage = Some(snippet);
                         Some(())
                     }
-                    None => {
-                        self.malformed(ext::STORAGE, "takes an operation and the name of an attribute", op)
-                    }
+                    None => self.malformed(
+                        ext::STORAGE,
+                        "takes an operation, the name of an attribute that the operation matches, and an expression",
+                        op,
+                    ),
                 }
             }
-            _ => self.malformed("a drrvm constraint", "does not accept these arguments", op),
+            _ => self.malformed(name, "does not accept these arguments", op),
         }
     }
 
@@ -176,15 +186,17 @@ impl<'a> Lowering<'_, '_, 'a> {
         })
     }
 
+    /// Lowers a native rewrite that is an extension. `name` is the name in the call.
     pub(super) fn rewrite_extension(
         &mut self,
         extension: Extension,
+        name: &str,
         op: &Op<'a>,
         args: &[Use],
     ) -> Option<()> {
         let kind = op.results.first().map(|&result| self.pattern.values[result].kind);
         let Some(kind) = kind else {
-            return self.malformed("a drrvm rewrite", "must have a result", op);
+            return self.malformed(name, "must have a result", op);
         };
         let step: Box<dyn FnOnce(crate::pdl::LocalId) -> Step> = match (extension, args) {
             // These calls are lowered with the operations that use them.
@@ -230,7 +242,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 self.set_created(op, to.into());
                 return Some(());
             }
-            _ => return self.malformed("a drrvm rewrite", "does not accept these arguments", op),
+            _ => return self.malformed(name, "does not accept these arguments", op),
         };
         let to = self.local(kind);
         self.push(step(to));

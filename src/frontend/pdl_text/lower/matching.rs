@@ -152,7 +152,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn constraint(&mut self, op: &Op<'a>, name: &str, args: &[Use], negated: bool) -> Option<()> {
         let (callee, args) = match Extension::of_constraint(name) {
             Some(Extension::Expression(ext::SNIPPET)) => self.expression(op, args)?,
-            Some(extension) => return self.match_extension(extension, op, args),
+            Some(extension) => return self.match_extension(extension, name, op, args),
             None => (Callee::Native(self.intern(name)), args),
         };
         let args = self.args(op, args, |lowering, used| lowering.matched(used))?;

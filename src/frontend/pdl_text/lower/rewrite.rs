@@ -86,7 +86,7 @@ impl<'a> Lowering<'_, '_, 'a> {
     fn native_rewrite(&mut self, op: &Op<'a>, name: &str, args: &[Use]) -> Option<()> {
         let (callee, args) = match Extension::of_rewrite(name) {
             Some(Extension::Expression(ext::SNIPPET)) => self.expression(op, args)?,
-            Some(extension) => return self.rewrite_extension(extension, op, args),
+            Some(extension) => return self.rewrite_extension(extension, name, op, args),
             None => (Callee::Native(self.intern(name)), args),
         };
         let args = self.args(op, args, |lowering, used| lowering.source(used))?;

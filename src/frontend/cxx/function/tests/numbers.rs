@@ -1,4 +1,4 @@
-//! Numbers of all types, and their conversions.
+//! Numbers of all types and their conversions, compound assignments, and global variables.
 
 use super::{number, returns};
 
@@ -237,7 +237,7 @@ fn compound_assignments_evaluate_the_right_operand_first() {
     returns(text, "text($0)", &[(0, 1)]);
 }
 
-/// Code that makes complex numbers does not matter if it is not reached.
+/// A function that creates complex numbers is compiled, and fails only if it reaches this code.
 #[test]
 fn complex_numbers_fail_only_if_they_are_reached() {
     let text = "int64_t f(int64_t n) {

@@ -91,6 +91,20 @@ fn algorithms_have_the_results_of_the_library() {
     );
 }
 
+/// A part of a character cannot be a string in the evaluator, so a call that returns one fails.
+#[test]
+fn strings_are_searched_and_trimmed_by_bytes() {
+    let text = "int64_t f(int64_t n) { StringRef s = \"bé\";
+          return s.find_last_of(\"é\") + s.find_last_not_of(\"a\") * 10 + s.find_first_not_of(\"bè\") * 100
+            + s.find_last_of(\"è\") * 1000 + n; }
+        int64_t g(int64_t n) { StringRef s = \"bé\";
+          return s.trim(\"é\").size() + s.ltrim(\"b\").size() * 10 + s.rtrim(\"è\").size() * 100 + n; }
+        int64_t h(int64_t n) { StringRef s = \"bé\"; return s.ltrim(\"bè\").size() + n; }";
+    returns(text, "f($0)", &[(0, 1222)]);
+    returns(text, "g($0)", &[(0, 321)]);
+    assert!(number(text, "h($0)", 0).is_err());
+}
+
 #[test]
 fn vectors_are_filled_or_copied() {
     returns(

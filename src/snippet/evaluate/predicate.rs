@@ -112,6 +112,7 @@ impl<H: Facets> CompiledPredicate<H> {
                 | Step::Not(_)
                 | Step::Present(_)
                 | Step::IsTrue(_)
+                | Step::Succeeded(_)
                 | Step::Deref(_)
                 | Step::Binary(..)
                 | Step::Method(..) => {}

@@ -129,6 +129,9 @@ pub(super) struct Calls<H: Facets> {
     pub(super) keys: Vec<Box<[KeyPart]>>,
     /// Native rewrites, by call. If the rewrite is a snippet, the entry holds the native that replaces the snippet;
     /// `None` if the snippet is evaluated.
+    ///
+    /// PERF: a rewrite by MLIR's `arith` rules executes 14,500 instead of 16,300 instructions, of which some 6,000 are
+    /// MLIR's (callgrind, `hosts/mlir/bench/run arith`).
     pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
     /// Type inferences, by operation name.
     pub(super) inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,

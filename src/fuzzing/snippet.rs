@@ -602,7 +602,7 @@ fn can_return(row: &Row, ty: Ty) -> bool {
             _ => false,
         },
         Returns::TemplateRange | Returns::LambdaRange => ty.form == Form::Range,
-        Returns::Common => matches!(ty.item, Item::Int(_) | Item::Double),
+        Returns::Common | Returns::Promoted => matches!(ty.item, Item::Int(_) | Item::Double),
         Returns::Iterator | Returns::Item => false,
     }
 }

@@ -68,8 +68,10 @@ pub(crate) enum Returns {
     Template,
     /// A range of the result type of the lambda.
     LambdaRange,
-    /// The common arithmetic type of the arguments.
+    /// The type of all arguments or, if their types differ, their common arithmetic type.
     Common,
+    /// The type in which C++ computes with the argument.
+    Promoted,
 }
 
 /// A function or method.
@@ -273,7 +275,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getNumElements", SHAPED, &[], I64, B::NumElements),
     row("getDimSize", SHAPED, &[AN_INT], I64, B::DimSize),
     row("isDynamicDim", SHAPED, &[AN_INT], BOOL, B::IsDynamicDim),
-    row("getNumDynamicDims", SHAPED, &[], I64, B::NumDynamicDims),
+    row("getNumDynamicDims", SHAPED, &[], U64, B::NumDynamicDims),
     row("getElementTypeBitWidth", SHAPED, &[], U32, B::ElementBitWidth),
     row("clone", SHAPED, &[A_TYPE], Returns::Same, B::CloneType),
     row("clone", SHAPED, &[INTS], Returns::Same, B::CloneType),
@@ -752,7 +754,7 @@ pub(crate) const ROWS: &[Row] = &[
     // The type itself represents the semantics of a float type.
     row("getFloatSemantics", ty(TypeClass::Float), &[], Returns::Same, B::ToRange),
     // Numbers.
-    row("abs", Free, &[Arg::Number], Returns::Common, B::Abs),
+    row("abs", Free, &[Arg::Number], Returns::Promoted, B::Abs),
     row("fabs", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Abs),
     row("sqrt", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Sqrt),
     row("max", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Max),
@@ -899,7 +901,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("end", Free, &[RANGE], Returns::Iterator, B::End),
     row("distance", Free, &[Arg::Any, Arg::Any], I64, B::Distance),
     opt(1, row("next", Free, &[Arg::Any, AN_INT], Returns::Same, B::Next)),
-    row("size", Free, &[RANGE], U64, B::Size),
+    row("size", Free, &[RANGE], I64, B::Size),
+    row("std::size", Free, &[RANGE], U64, B::Size),
     row("range_size", Free, &[RANGE], U64, B::Size),
     row("to_vector", Free, &[RANGE], Returns::Same, B::ToRange),
     row("ArrayRef", Free, &[RANGE], Returns::Same, B::ToRange),

@@ -403,8 +403,14 @@ impl Builder<'_> {
             }
             Returns::Common => {
                 let items = args.iter().map(|a| a.ty.item);
-                let common = |a: Item, b: Item| self.common_item(a, b).unwrap_or(Item::Double);
+                let common = |a: Item, b: Item| {
+                    if a == b { a } else { self.common_item(a, b).unwrap_or(Item::Double) }
+                };
                 Ty::one(items.reduce(common).unwrap_or(Item::Unknown))
+            }
+            Returns::Promoted => {
+                let of = args.first().map_or(Item::Unknown, |a| a.ty.item);
+                Ty::one(self.common_item(of, of).unwrap_or(of))
             }
             Returns::Template | Returns::TemplateRange => template.unwrap_or(Ty::ATTR),
         };

@@ -297,3 +297,22 @@ fn global_variables_that_change_keep_their_values() {
         super::stays_native(text, "f($0)", reason);
     }
 }
+
+/// The values are those of g++.
+#[test]
+fn library_functions_return_the_types_of_cxx() {
+    let text = "uint8_t id(uint8_t n) { return n; }
+        int64_t ofTwo(int64_t n) { auto m = std::max(id(200), id(n)); m += 100; return m; }
+        int64_t ofType(int64_t n) { auto m = std::min<int8_t>(100, n); m += 100; return m; }
+        int64_t ofList(int64_t n) { auto m = std::min({id(250), id(n)}); m += 10; return m; }
+        int64_t absolute(int64_t n) { int8_t s = n; auto m = std::abs(s); m *= 2; return m; }
+        int64_t sizes(int64_t n) {
+          SmallVector<int64_t> v{n, n};
+          return (llvm::size(v) - 3 < 0) + 2 * (std::size(v) - 3 < 0);
+        }";
+    returns(text, "ofTwo($0)", &[(3, 44), (201, 45)]);
+    returns(text, "ofType($0)", &[(120, -56)]);
+    returns(text, "ofList($0)", &[(255, 4)]);
+    returns(text, "absolute($0)", &[(-100, 200)]);
+    returns(text, "sizes($0)", &[(1, 1)]);
+}

@@ -7,7 +7,7 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0–7 | the name of the format, `\r\n` and the byte 26, which text tools would change |
+//! | 0–7 | the name of the format, and the bytes 13, 10 and 26, some of which change if the file is copied as text |
 //! | 8–11 | the byte order mark, 0x01020304 |
 //! | 12–15 | the version of the format |
 //! | 16–23 | the size of the file in bytes |
@@ -132,7 +132,11 @@ impl fmt::Display for Damage {
                 write!(f, "it is truncated: it has {found} of {expected} bytes")
             }
             Damage::Truncated { found, expected: None } => {
-                write!(f, "it is truncated: it has {found} bytes, fewer than the header")
+                write!(
+                    f,
+                    "it is truncated: it has {}, and the header alone has {SIZE}",
+                    count(*found, "byte")
+                )
             }
             Damage::Trailing(extra) => write!(f, "its end is followed by {}", count(*extra, "byte")),
             Damage::Checksum => write!(f, "it is corrupt: the checksum is wrong"),

@@ -30,8 +30,8 @@ struct Series {
     what: &'static str,
     engine: &'static str,
     rules: usize,
-    /// Runs a process with several [`measurements`]. Its output has the nanoseconds per operation or the milliseconds,
-    /// and the number of matches.
+    /// Runs a process with one or more [`measurements`]. Its output has the milliseconds of a compilation, or the
+    /// nanoseconds per operation and the number of matches.
     run: Box<dyn Fn() -> Option<Value>>,
     /// The key of the figure in the output of a run.
     key: &'static str,

@@ -6,6 +6,7 @@ use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::ConstantId;
 use crate::pdl::{Constant, Origin, PatternId};
+use crate::plural::count;
 use crate::source::{SourceMap, Span};
 
 use super::debug::Decision;
@@ -61,7 +62,8 @@ impl Listing<'_> {
             program.patterns.iter_enumerated().map(|(id, p)| (p.rewrite, id)).collect();
         rewrites.sort_unstable();
         let mut rewrites = rewrites.into_iter().peekable();
-        writeln!(self.out, "// {} words, {} rules", program.code.len(), program.patterns.len())?;
+        let (words, rules) = (count(program.code.len(), "word"), count(program.patterns.len(), "rule"));
+        writeln!(self.out, "// {words}, {rules}")?;
         for &(name, at) in &program.entries {
             self.out.push_str("root ");
             self.operand(OperandKind::OpName, name.raw())?;

@@ -13,7 +13,7 @@ use crate::source::Diagnostic;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(super) struct MessageArgs {
-    /// Colour messages; `auto`: on a terminal, unless NO_COLOR is set or TERM is `dumb`
+    /// When to colour messages. `auto` colours them on a terminal, unless NO_COLOR is set or TERM is `dumb`
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorChoice,
     /// The format of messages
@@ -246,8 +246,8 @@ pub(super) struct DriverArgs {
     /// Apply rules until nothing changes (`greedy`), or visit each operation once (`walk`)
     #[arg(long = "driver", value_name = "DRIVER", default_value = "greedy")]
     pub(super) kind: DriverChoice,
-    /// The order in which the greedy driver visits operations: from the first operation, or from the last operation
-    /// like MLIR
+    /// The order in which the greedy driver visits operations: `top-down` starts at the first operation, and
+    /// `bottom-up` at the last one, as MLIR's greedy driver does by default
     #[arg(long, value_name = "ORDER", default_value = "bottom-up")]
     pub(super) traversal: Traversal,
     /// Stop after N sweeps of the greedy driver

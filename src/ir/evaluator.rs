@@ -126,7 +126,7 @@ impl TypeEvaluator for Evaluator {
                     return Err(format!("'{argument}' is not a tuple type"));
                 };
                 let &[base, offset] = &parts[..] else {
-                    return Err(format!("'{argument}' does not have two types"));
+                    return Err("the operation must have two operands".to_owned());
                 };
                 let is_shaped = |ty| context.type_kind(ty).element().is_some();
                 let sum = if is_shaped(offset) && !is_shaped(base) {
@@ -137,11 +137,11 @@ impl TypeEvaluator for Evaluator {
                 Ok(vec![context.type_text(sum)])
             }
             TypeFunction::BitVectorConcat => {
-                let widths = argument.strip_prefix("tuple<").and_then(|rest| rest.strip_suffix('>'));
+                let types = argument.strip_prefix("tuple<").and_then(|rest| rest.strip_suffix('>'));
                 let widths =
-                    widths.map(|list| list.split(", ").map(bit_vector_width).collect::<Option<Vec<_>>>());
+                    types.map(|types| types.split(", ").map(bit_vector_width).collect::<Option<Vec<_>>>());
                 let sum = widths.flatten().and_then(|all| all.into_iter().try_fold(0_u32, u32::checked_add));
-                let sum = sum.ok_or_else(|| format!("'{argument}' does not consist of bit vectors"))?;
+                let sum = sum.ok_or("the operands must be bit vectors")?;
                 Ok(vec![format!("!smt.bv<{sum}>")])
             }
             TypeFunction::TritonPointee => elementwise(argument, |element| {
@@ -153,7 +153,8 @@ impl TypeEvaluator for Evaluator {
     }
 }
 
-/// Applies a function to the element type of a tensor or vector type, or to a type without elements.
+/// Applies a function to the element type of a tensor, vector, `memref` or `complex` type, or to a type without
+/// elements.
 fn elementwise(
     argument: &str,
     function: impl FnOnce(&str) -> Result<String, String>,

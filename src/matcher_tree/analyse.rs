@@ -7,9 +7,9 @@
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
 //! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
-//! under the test that the fewest rules have, among its tests that no other test can imply. Guards that are not known
-//! to depend on the root alone, such as choices and calls of natives, are ignored in the later rule. An earlier rule
-//! with such a guard shadows nothing.
+//! under one of its tests: of those that no other test can imply, the one that the fewest rules have. Guards that are
+//! not known to depend on the root alone, such as choices and calls of natives, are ignored in the later rule. An
+//! earlier rule with such a guard shadows nothing.
 
 use std::rc::Rc;
 
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_tests_or_a_rule_for_any_name_shadow_nothing() {
+    fn a_rule_with_more_tests_or_a_later_rule_for_any_name_shadows_nothing() {
         assert_eq!(found(&[(2, zero), (1, plain)]), []);
         // Rules with a root name come first.
         assert_eq!(found(&[(1, any), (1, zero)]), []);

@@ -154,6 +154,12 @@ pub(super) fn unbound_argument(at: Span, node: &str, bound_at: Span) -> Diagnost
         .at(bound_at, "bound here, after the constraint")
 }
 
+pub(super) fn never_bound_argument(at: Span, node: &str, declared_at: Span) -> Diagnostic {
+    Diagnostic::error(format!("{node} is used by a constraint, but never bound"))
+        .at(at, "used here")
+        .at(declared_at, "nothing binds it")
+}
+
 pub(super) fn disconnected(at: Span, node: &str, root: Span) -> Diagnostic {
     Diagnostic::error(format!("{node} is not connected to the root"))
         .at(at, "no operand, result, type or attribute connects it to the root")

@@ -319,11 +319,18 @@ impl Verifier<'_> {
         for (id, _) in part.iter_enumerated().filter(|(_, node)| node.is_constant()) {
             reach.visit(id);
         }
+        let mut results = None;
         for call in &part.constraints {
             for node in call.args.iter().filter_map(Arg::taken) {
                 if !reach.has(node) {
                     let at = self.at_call(call.span);
-                    self.report(error::unbound_argument(at, &self.description(node), self.at(node)));
+                    let (description, declared_at) = (self.description(node), self.at(node));
+                    let is_bound_later = results.get_or_insert_with(|| bound_by_constraints(part)).has(node);
+                    self.report(if is_bound_later {
+                        error::unbound_argument(at, &description, declared_at)
+                    } else {
+                        error::never_bound_argument(at, &description, declared_at)
+                    });
                     // Visiting the node prevents further reports about it.
                     reach.visit(node);
                 }
@@ -399,7 +406,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// The kind of a step's operand, if it is defined.
+    /// Returns the kind of a step's operand. Reports an error and returns `None` if the operand does not exist or is
+    /// not defined yet.
     fn kind_of(&mut self, at: Span, source: Source, defined: &IdVec<LocalId, bool>) -> Option<Kind> {
         match source {
             Source::Matched(node) => {
@@ -543,6 +551,13 @@ impl Verifier<'_> {
     }
 }
 
+/// The nodes that the constraints bind.
+fn bound_by_constraints(part: &MatchPart) -> Reached<'_> {
+    let mut bound = Reached::new(part);
+    part.constraints.iter().flat_map(|call| &call.results).for_each(|&node| bound.visit(node));
+    bound
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -588,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn places_take_nodes_of_their_kind() {
+    fn operands_types_and_attributes_are_nodes_of_the_right_kind() {
         let found = errors(|rule| {
             let attr = rule.any_attr();
             let value = rule.value_of(attr);
@@ -705,6 +720,12 @@ mod tests {
             native(rule, vec![Arg::Of(op)], vec![later], false);
         });
         assert_eq!(found, ["this attribute is used by a constraint before it is bound"]);
+        let found = errors(|rule| {
+            rule.op("t.a").matched();
+            let alone = rule.value();
+            native(rule, vec![Arg::Of(alone)], vec![], false);
+        });
+        assert_eq!(found, ["this value is used by a constraint, but never bound"]);
         let found = errors(|rule| {
             let xs = rule.values();
             let op = rule.op("t.a").operands(xs).matched();

@@ -21,7 +21,7 @@ mod tests {
     use super::similar;
 
     #[test]
-    fn misspelled_names_find_the_nearest_one() {
+    fn a_misspelled_name_gets_the_most_similar_known_name() {
         let known = ["AddZero", "AddOne", "MulOne"];
         assert_eq!(similar("AddZeros", known), Some("AddZero"));
         assert_eq!(similar("addone", known), Some("AddOne"));

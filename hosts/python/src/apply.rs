@@ -324,7 +324,7 @@ impl NotConverged {
     fn __str__(&self) -> String {
         let names: Vec<&str> = self.rules.iter().take(5).map(|rule| rule.0.as_str()).collect();
         let text =
-            format!("stopped at {}={}, while {} still applied", self.limit, self.value, names.join(", "));
+            format!("stopped at {}={}, while {} still fired", self.limit, self.value, names.join(", "));
         match &self.cycle {
             Some(cycle) => format!("{text}, in the cycle {}", cycle.join(" -> ")),
             None => text,

@@ -1,5 +1,5 @@
 //! Validates that match code jumps only forward or to the instruction that fails, uses only operations and operands
-//! that exist on all paths, and runs a limited number of instructions.
+//! that exist on all paths, runs a limited number of instructions, and opens a limited number of alternatives.
 
 use bitvec::vec::BitVec;
 
@@ -17,7 +17,7 @@ use crate::pdl::GroupSplit;
 
 /// The largest number of instructions that matching at one operation may run. A choice between users counts as if the
 /// value had one user.
-const MAX_STEPS: u32 = 1 << 28;
+const MAX_INSTRUCTIONS: u32 = 1 << 28;
 /// The largest number of alternatives that may be open at once.
 const MAX_OPEN: u32 = 1 << 16;
 
@@ -141,7 +141,7 @@ impl<'a> MatchCode<'a> {
                 OperandKind::NewOp => after = self.facts.learn(after, Register::from_raw(value), 0)?,
                 OperandKind::AttrName if !self.attr_names[value as usize] => {
                     return Err(in_code(format!(
-                        "'{mnemonic}' at {at} reads an attribute whose name no position has"
+                        "'{mnemonic}' at {at} reads an attribute whose name linking does not bind"
                     )));
                 }
                 OperandKind::Target => self.reach(Some(at), Address::from_raw(value), here)?,
@@ -156,7 +156,9 @@ impl<'a> MatchCode<'a> {
                 self.loads(at, from, operand, to)?;
             }
             Instruction::LoadOp(load) if self.position_of(load.to) != load.position => {
-                return Err(in_code(format!("'{mnemonic}' at {at} loads the operation of another register")));
+                return Err(in_code(format!(
+                    "'{mnemonic}' at {at} loads the operation at a position that does not belong to its register"
+                )));
             }
             Instruction::OperandCountIs(read::OperandCountIs { op, count: operands, .. })
             | Instruction::CountsAre(read::CountsAre { op, operands, .. }) => {
@@ -210,7 +212,7 @@ impl<'a> MatchCode<'a> {
 
     /// Checks that matching runs a limited number of instructions and opens a limited number of alternatives.
     fn cost(self) -> Valid {
-        // The number of steps and of open alternatives from each target on.
+        // For each target, the maximum numbers of instructions and of open alternatives from it on.
         let mut costs = vec![(0u32, 0u32); self.last + 1];
         costs[0] = (1, 0);
         let mut next = (0, 0);
@@ -225,15 +227,15 @@ impl<'a> MatchCode<'a> {
                 then = costs[to.index()];
                 worst = (worst.0.max(then.0), worst.1.max(then.1));
             }
-            let (steps, open) = match opcode {
+            let (instructions, open) = match opcode {
                 Opcode::Try => (next.0.saturating_add(then.0), worst.1.max(next.1 + 1)),
                 Opcode::Either => (next.0.saturating_mul(2), next.1 + 1),
                 Opcode::EachUser => (next.0, next.1 + 1),
                 _ => worst,
             };
-            next = (steps.saturating_add(1), open);
-            if next.0 > MAX_STEPS {
-                return Err(in_code(format!("matching may take more than {MAX_STEPS} instructions")));
+            next = (instructions.saturating_add(1), open);
+            if next.0 > MAX_INSTRUCTIONS {
+                return Err(in_code(format!("matching may take more than {MAX_INSTRUCTIONS} instructions")));
             }
             if next.1 > MAX_OPEN {
                 return Err(in_code(format!("matching may open more than {MAX_OPEN} alternatives")));

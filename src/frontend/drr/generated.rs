@@ -1,8 +1,8 @@
 //! The C++ builder that `mlir-tblgen` generates for an operation, as a body to inline.
 //!
-//! The first parameters of `X::create` are the result types, which are absent if they are inferred. The arguments
-//! follow in the order of the definition. A call can pass the C++ value of an attribute in place of the attribute. It
-//! can omit the last attributes if they may be absent or have a default value.
+//! The first parameters of `X::create` are the result types. They can be omitted if they can be inferred or if there
+//! are no results. The arguments follow in the order of the definition. A call can pass the C++ value of an attribute
+//! in place of the attribute. It can omit the last attributes if they may be absent or have a default value.
 
 use crate::frontend::cxx::{InlineBody, InlineResult};
 use crate::frontend::ods::{ArgKind, Op, Recipe, SELF};

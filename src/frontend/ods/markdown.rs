@@ -1,9 +1,9 @@
 //! Reference documentation of a dialect, in the format of `mlir-tblgen -gen-dialect-doc`.
 //!
-//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with five exceptions. The first line names
-//! no tool. There is no link to the source file. Only the dialect's own enums are listed. Properties have their own
-//! table. The text ends with the interfaces in the dialect's namespace, which `mlir-tblgen` documents with other
-//! options.
+//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with six exceptions. The first line names
+//! no tool. There is no link to the source file. A `::` at the end of a namespace is not repeated. Only the dialect's
+//! own enums are listed. Properties have their own table. The text ends with the interfaces in the dialect's namespace,
+//! which `mlir-tblgen` documents with other options.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -39,7 +39,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         self.out.push_str("<!-- Generated from operation definitions; do not edit -->\n");
         write!(self.out, "\n# '{}' Dialect\n", dialect.name)?;
         self.summary(record)?;
-        self.description_after_line(record)?;
+        self.description(record)?;
         let is_toc = |line: &str| line.trim_start().trim_end_matches('\r') == "[TOC]";
         if !record.string_field("description").unwrap_or("").lines().any(is_toc) {
             self.out.push_str("\n[TOC]\n");
@@ -85,7 +85,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
     fn operations(&mut self, id: DialectId) -> std::fmt::Result {
         let all = self.all;
         let mut groups: Vec<(Option<Record<'a>>, Vec<&Op<'a>>)> = Vec::new();
-        for op in all.ops.iter().filter(|op| op.dialect == id) {
+        for op in self.by_name(all.ops.iter(), |op| (op.dialect == id, op.record)) {
             let group = self.record(op.record).def_field("opDocGroup").ok();
             match groups
                 .iter_mut()
@@ -104,29 +104,36 @@ impl<'a> MarkdownWriter<'_, 'a> {
             title.unwrap_or(text(self.record(ops[0].record), "opName")).to_ascii_lowercase()
         });
         for (group, ops) in groups {
+            let start = self.out.len();
+            let group = group.filter(|&group| !text(group, "summary").is_empty());
             if let Some(group) = group {
-                write!(self.out, "\n## {}\n\n", text(group, "summary"))?;
+                writeln!(self.out, "\n## {}", text(group, "summary"))?;
                 self.description(group)?;
-                self.out.push_str("\n\n");
+                self.out.push('\n');
             }
-            ops.into_iter().try_for_each(|op| self.operation(op, group.is_some()))?;
+            ops.into_iter().try_for_each(|op| self.operation(op))?;
+            if group.is_some() {
+                // `mlir-tblgen` moves all lines that start with `#` down by one level, also those of descriptions.
+                let lines = self.out.split_off(start);
+                self.out.push_str(&lines.replace("\n#", "\n##"));
+            }
+            self.out.push('\n');
         }
         Ok(())
     }
 
-    fn operation(&mut self, op: &Op<'a>, nested: bool) -> std::fmt::Result {
+    fn operation(&mut self, op: &Op<'a>) -> std::fmt::Result {
         let record = self.record(op.record);
-        let level = if nested { "####" } else { "###" };
         let namespace = text(record, "cppNamespace").trim_end_matches("::");
         let class =
             if namespace.is_empty() { op.class.to_owned() } else { format!("{namespace}::{}", op.class) };
-        writeln!(self.out, "\n{level} `{}` ({})", op.name, class.strip_prefix("::mlir::").unwrap_or(&class))?;
+        writeln!(self.out, "\n### `{}` ({})", op.name, class.strip_prefix("::mlir::").unwrap_or(&class))?;
         self.summary(record)?;
         self.syntax(&op.name, text(record, "assemblyFormat"))?;
-        self.description_after_line(record)?;
+        self.description_unless_blank(record)?;
         self.traits(op)?;
         if !op.attributes.is_empty() {
-            write!(self.out, "\n{level}# Attributes:\n\n<table>\n")?;
+            self.out.push_str("\n#### Attributes:\n\n<table>\n");
             self.out.push_str("<tr><th>Attribute</th><th>MLIR Type</th><th>Description</th></tr>\n");
             for attribute in &op.attributes {
                 let summary = self.constraint_summary(attribute.spec.record);
@@ -139,7 +146,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
             self.out.push_str("</table>\n");
         }
         if !op.properties.is_empty() {
-            write!(self.out, "\n{level}# Properties:\n\n")?;
+            self.out.push_str("\n#### Properties:\n\n");
             self.out.push_str("| Property | C++ type | Default | Description |\n");
             self.out.push_str("| :------: | :------: | :-----: | ----------- |\n");
             for property in &op.properties {
@@ -160,20 +167,20 @@ impl<'a> MarkdownWriter<'_, 'a> {
             _ => None,
         });
         let operands: Vec<_> = operands.collect();
-        self.table(level, "Operand", &operands)?;
+        self.table("Operand", &operands)?;
         let results: Vec<_> = op.results.iter().map(|result| (result.name, result.constraint)).collect();
-        self.table(level, "Result", &results)?;
+        self.table("Result", &results)?;
         let successors: Vec<_> = op.successors.iter().map(|part| (part.name, part.constraint)).collect();
-        self.table(level, "Successor", &successors)?;
-        self.out.push_str("\n\n");
+        self.table("Successor", &successors)?;
+        self.out.push('\n');
         Ok(())
     }
 
-    fn table(&mut self, level: &str, what: &str, rows: &[(&str, RecordId)]) -> std::fmt::Result {
+    fn table(&mut self, what: &str, rows: &[(&str, RecordId)]) -> std::fmt::Result {
         if rows.is_empty() {
             return Ok(());
         }
-        write!(self.out, "\n{level}# {what}s:\n\n| {what} | Description |\n")?;
+        write!(self.out, "\n#### {what}s:\n\n| {what} | Description |\n")?;
         writeln!(self.out, "| :{}: | ----------- |", "-".repeat(what.len() - 2))?;
         for &(name, constraint) in rows {
             match name {
@@ -264,10 +271,8 @@ impl<'a> MarkdownWriter<'_, 'a> {
                 first = false;
             }
             write!(self.out, "\n### {}\n", self.constraint_summary(record.id()))?;
-            match record.string_field("description") {
-                Ok(text) if !text.is_empty() => self.paragraph(text)?,
-                _ => self.out.push('\n'),
-            }
+            self.description(record)?;
+            self.out.push('\n');
         }
         Ok(())
     }
@@ -291,7 +296,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
             if !item.mnemonic.is_empty() && !record.bit_field("hasCustomAssemblyFormat").unwrap_or(false) {
                 self.definition_syntax(record, item, sigil)?;
             }
-            self.description_after_line(record)?;
+            self.description(record)?;
             self.parameters(record)?;
         }
         Ok(())
@@ -366,7 +371,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
             InterfaceKind::Type => "type",
         };
         write!(self.out, "\n### {}\n\n_{kind} interface_\n", item.class)?;
-        self.description_after_line(self.record(item.record))?;
+        self.description_unless_blank(self.record(item.record))?;
         if !item.bases.is_empty() {
             let bases: Vec<String> = item.bases.iter().map(|base| format!("`{base}`")).collect();
             write!(self.out, "\nBases: {}\n", bases.join(", "))?;
@@ -384,7 +389,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
                 "\n##### `{name}`\n\n```c++\n{word}{returns} {name}({});\n```\n",
                 params.join(", ")
             )?;
-            self.description_after_line(self.record(method.record))?;
+            self.description_unless_blank(self.record(method.record))?;
             if method.body.is_empty() && method.default_body.is_empty() {
                 self.out.push_str("\nNOTE: This method *must* be implemented.\n");
             }
@@ -403,24 +408,24 @@ impl<'a> MarkdownWriter<'_, 'a> {
         }
     }
 
+    /// Writes an empty line and the description, unless the description is blank.
+    fn description_unless_blank(&mut self, record: Record<'a>) -> std::fmt::Result {
+        if text(record, "description").is_empty() { Ok(()) } else { self.description(record) }
+    }
+
+    /// Writes an empty line and the description, unless the description is empty.
     fn description(&mut self, record: Record<'a>) -> std::fmt::Result {
-        self.reindented(record.string_field("description").unwrap_or(""))
-    }
-
-    fn description_after_line(&mut self, record: Record<'a>) -> std::fmt::Result {
-        self.paragraph(record.string_field("description").unwrap_or(""))
-    }
-
-    /// Writes an empty line and the text, unless the text is empty.
-    fn paragraph(&mut self, text: &str) -> std::fmt::Result {
-        if text.trim().is_empty() {
-            return Ok(());
+        match record.string_field("description").unwrap_or("") {
+            "" => Ok(()),
+            text => {
+                self.out.push('\n');
+                self.reindented(text)
+            }
         }
-        self.out.push('\n');
-        self.reindented(text)
     }
 
-    /// Writes a text without the common indentation of its lines and without leading empty lines.
+    /// Writes a text without the common indentation of its lines and without leading empty lines. A text of blanks is
+    /// an empty line.
     fn reindented(&mut self, text: &str) -> std::fmt::Result {
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let full = |line: &&str| !line.trim().is_empty();
@@ -428,6 +433,9 @@ impl<'a> MarkdownWriter<'_, 'a> {
         let common = text.lines().filter(full).map(indent).min().unwrap_or(0);
         for line in text.lines().skip_while(|line| !full(line)) {
             writeln!(self.out, "{}", line.get(common..).unwrap_or(""))?;
+        }
+        if text.is_empty() {
+            self.out.push('\n');
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ struct DagParts {
 
 impl Evaluator {
     /// Applies an operator, or creates an operator node. `record` is the record that is being evaluated. `last` is true
-    /// if values that are unknown now stay unknown.
+    /// in the last resolution, after which no name becomes bound.
     pub(super) fn operate(
         &mut self,
         op: Op,

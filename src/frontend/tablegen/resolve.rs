@@ -21,7 +21,7 @@ pub(super) struct Scope {
     kind: Kind,
     /// The record whose values are resolved.
     pub(super) record: Option<RecordId>,
-    /// True if values that are unknown now stay unknown.
+    /// True in the last resolution, after which no name becomes bound.
     pub(super) last: bool,
     /// Names that operators inside the value bind. They hide the bindings of the scope.
     shadowed: Vec<StrId>,

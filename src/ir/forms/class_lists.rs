@@ -1,9 +1,10 @@
-//! Lists, integers and sizes in the text of attributes and types.
+//! Lists, integers and sizes in the text of attributes and types. To transcribe a text is to read it and to write it as
+//! MLIR prints it.
 
 use crate::ir::dialect::{ClassText, FormResult};
 
-/// Transcribes items and the closing bracket after them. The items are separated by commas, and are written with `, `
-/// between them.
+/// Transcribes items, which are separated by commas, and the closing bracket after them. The items are written with a
+/// comma and a blank between them.
 pub(super) fn items_until(
     text: &mut dyn ClassText,
     close: &str,

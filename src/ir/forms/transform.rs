@@ -76,7 +76,7 @@ impl CustomForm for Split {
     }
 }
 
-/// `%root, %more : t` or `%root, %more : (t, u)`
+/// `%root : t`, or `%root, %more : (t, u)`, which is also read without parentheses
 #[derive(Debug)]
 struct SequenceOperands;
 
@@ -245,6 +245,20 @@ impl CustomDirective for MatchDims {
     }
 }
 
+/// Reads `@name`.
+fn symbol_without_nesting(reader: &mut dyn FormReader) -> FormResult<AttrId> {
+    let wanted = reader.expected("a symbol name without nested names");
+    match reader.attribute(None) {
+        Ok(symbol) if is_not_nested(reader.attr_kind(symbol)) => Ok(symbol),
+        _ => Err(wanted),
+    }
+}
+
+/// True for `@name`.
+fn is_not_nested(symbol: &AttrKind) -> bool {
+    matches!(symbol, AttrKind::SymbolRef { nested, .. } if nested.is_empty())
+}
+
 /// `@matcher -> @action, …`, one pair per line.
 #[derive(Debug)]
 struct MatchSymbols;
@@ -255,9 +269,9 @@ impl CustomDirective for MatchSymbols {
             return Err(wrong_arguments(reader, "ForeachMatchSymbols", "two arguments", args));
         };
         let pairs = comma_separated(reader, |r| {
-            let matcher = r.attribute(None)?;
+            let matcher = symbol_without_nesting(r)?;
             r.literal("->")?;
-            Ok((matcher, r.attribute(None)?))
+            Ok((matcher, symbol_without_nesting(r)?))
         })?;
         let (first, second): (Vec<AttrId>, Vec<AttrId>) = pairs.into_iter().unzip();
         for (arg, list) in [(matchers, first), (actions, second)] {
@@ -274,6 +288,10 @@ impl CustomDirective for MatchSymbols {
             _ => None,
         };
         let (matchers, actions) = (list(matchers)?, list(actions)?);
+        // MLIR prints nested names here, but does not read them.
+        if !matchers.iter().chain(&actions).all(|&symbol| is_not_nested(printer.attr_kind(symbol))) {
+            return None;
+        }
         for (i, (matcher, action)) in matchers.into_iter().zip(actions).enumerate() {
             if i > 0 {
                 printer.text(",");

@@ -201,11 +201,12 @@ impl Decoder<'_, '_, '_> {
         Ok(*entry(&self.entries.resources, "resource", index, at)?)
     }
 
-    /// Reads a number of 32 bits.
+    /// Reads a number, which must be less than 2^32.
     pub(super) fn u32(&mut self, what: &str) -> Step<u32> {
         let at = self.reader.position();
         let number = self.reader.number()?;
-        let number = u32::try_from(number).map_err(|_| error::expected(&format!("{what} of 32 bits"), at))?;
+        let number =
+            u32::try_from(number).map_err(|_| error::expected(&format!("{what} of at most 32 bits"), at))?;
         Ok(number)
     }
 

@@ -126,7 +126,8 @@ impl PropertyReader<'_, '_, '_> {
     fn sizes(&mut self, sizes: &Sizes) -> ReadResult<AttrId> {
         let mut values = vec![0; sizes.groups];
         let at = self.reader.position();
-        let size = |value: u64| u32::try_from(value).map_err(|_| error::expected("a size of 32 bits", at));
+        let size =
+            |value: u64| u32::try_from(value).map_err(|_| error::expected("a size of at most 32 bits", at));
         let (count, sparse) = self.reader.flagged()?;
         let count = self.reader.fitting(count, "sizes of groups")?;
         let bits = if sparse && count > 0 { self.reader.number()? } else { 0 };

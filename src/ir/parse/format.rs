@@ -1018,7 +1018,11 @@ impl FormParser<'_, '_> {
             Err(reason) => {
                 let op = self.op_name();
                 let span = self.parser.token_span(self.token);
-                return Err(error::underivable_type(name, &op, &text, &reason, span));
+                // These functions get the types of all operands as a tuple type.
+                let is_of_operands = matches!(function, TypeFunction::PtrSum | TypeFunction::BitVectorConcat);
+                let types = text.strip_prefix("tuple<").and_then(|rest| rest.strip_suffix('>'));
+                let from = types.filter(|_| is_of_operands).unwrap_or(&text);
+                return Err(error::underivable_type(name, &op, from, &reason, span));
             }
         };
         self.state.inferred.insert(key, types.clone());

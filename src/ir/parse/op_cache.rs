@@ -42,7 +42,7 @@ pub(super) struct LastOp {
     pub(super) reads_names: bool,
 }
 
-/// The parts of an operation whose line is known. [`OpCache`] stores its operands and result types.
+/// The parts of an operation in the cache, except for its operands and result types, which [`OpCache`] stores.
 #[derive(Clone, Copy)]
 pub(super) struct CachedOp {
     pub(super) name: OpNameId,
@@ -56,7 +56,7 @@ pub(super) struct CachedOp {
     pub(super) height: u32,
 }
 
-/// An operand of an operation whose line is known.
+/// An operand of an operation in the cache.
 #[derive(Clone, Copy)]
 pub(super) struct CachedOperand {
     /// The index of its name among the names in the line.

@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
     fn op(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
         let base = state.results.len();
         state.first_result = base;
-        // The name of an operation whose line is known is not read.
+        // The name of the operation is not read as a token yet, because it is not needed if the cache has the line.
         let start = if self.is(TokenKind::Percent) { self.result_names(state)? } else { self.token.start };
         // An operation has the same depth in generic and in custom form, with or without locations.
         let levels = self.depth + FORM_LEVELS;
@@ -131,8 +131,8 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
-    /// Reads an operation whose line is known except for the names of values. Its name starts at `start`, and `levels`
-    /// is its depth. Returns `None`, and reads nothing, if the line is not known.
+    /// Reads an operation from the cache, if its line equals an earlier line except for the names of values. Its name
+    /// starts at `start`, and `levels` is its depth. Returns `None`, and reads nothing, if there is no such line.
     fn cached_op(
         &mut self,
         state: &mut FileState<'a>,
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         Ok(lexer::skip_blanks(self.text, self.token.end))
     }
 
-    /// Parses the number of results with the preceding name: 1 or `:N`.
+    /// Parses the number of results to which the preceding name refers: `:N`, or nothing for one result.
     pub(crate) fn result_count(&mut self) -> ParseResult<u32> {
         if !self.eat(TokenKind::Colon) {
             return Ok(1);
@@ -197,7 +197,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Defines the names of the results from number `base` on. The name of the operation starts at `start`.
+    /// Defines the result names in `state.results` from the index `base` on. The name of the operation starts at
+    /// `start`.
     fn bind_results(
         &mut self,
         state: &mut FileState<'a>,

@@ -22,7 +22,7 @@ pub(super) struct RegionMark {
     /// The offset in the text.
     pub(super) at: usize,
     pub(super) region: RegionId,
-    /// True if the arguments of the entry block are printed.
+    /// True if the label of the entry block is printed when the block has arguments or predecessors.
     pub(super) arguments: bool,
     /// True if the last operation of each block is printed.
     pub(super) terminators: bool,

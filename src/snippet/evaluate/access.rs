@@ -36,9 +36,9 @@ pub(super) trait Access<H: Facets> {
     }
     /// Moves the blocks of a region to an empty region.
     fn take_region(&mut self, _from: Region<H::Op>, _to: Region<H::Op>) -> Result<(), Refusal> {
-        Err(Refusal::new("a region can be taken only while rewriting"))
+        Err(Refusal::new("the blocks of a region can be moved only while rewriting"))
     }
-    /// True if the rewrite erases an operation.
+    /// True if the rewrite replaces or erases an operation, or an operation that contains it, when it commits.
     fn erases(&self, _op: H::Op) -> bool {
         false
     }
@@ -75,7 +75,8 @@ pub(super) trait Access<H: Facets> {
         None
     }
     /// Creates a constant operation for the result of a fold. `of` is the value that the constant replaces, and `op`
-    /// the operation that is folded.
+    /// the operation that is folded. Returns the result of the constant; `None` if no constant can be created that has
+    /// one result of the type of `of`.
     fn materialize(
         &mut self,
         _by: &CreatedFold<H>,
@@ -154,7 +155,7 @@ impl<'a, 'b, H: Facets + IrMut> Rewriting<'a, 'b, H> {
         Self { rewriter, blocks: None }
     }
 
-    /// The rewriter, and the blocks if the host has blocks.
+    /// The rewriter and the blocks. Fails if the host has no blocks.
     fn parts(&mut self) -> Result<(&mut Rewriter<'b, H>, &mut dyn BlockTable<H>), Refusal> {
         if self.blocks.is_none() {
             self.rewriter.index_erasures();
@@ -236,10 +237,16 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         op: H::Op,
     ) -> Option<H::Value> {
         let (ty, location) = (self.rewriter.host().value_type(of), self.rewriter.host().location(op));
-        let made = by.materialize.as_ref()?(self.rewriter, value, ty, location).ok()?;
+        let before = self.rewriter.created().len();
+        let made = by.materialize.as_ref()?(self.rewriter, value, ty, location).ok();
         let host = self.rewriter.host();
-        let fits = host.result_count(made) == 1 && host.value_type(host.result(made, 0)) == ty;
-        fits.then(|| host.result(made, 0))
+        let made = made.filter(|&made| host.result_count(made) == 1).map(|made| host.result(made, 0));
+        let constant = made.filter(|&made| host.value_type(made) == ty);
+        if constant.is_none() {
+            let unused = self.rewriter.created().get(before..).unwrap_or_default().to_vec();
+            unused.into_iter().rev().for_each(|op| self.rewriter.discard(op));
+        }
+        constant
     }
     fn insertion_point(&mut self) -> Result<NumberedPoint<H>, Refusal> {
         if let Some(op) = self.rewriter.insertion_op() {

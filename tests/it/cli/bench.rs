@@ -89,7 +89,7 @@ fn too_little_time_gives_no_figure() {
 }
 
 #[test]
-fn a_missing_comparison_has_its_reason() {
+fn the_report_states_why_mlir_is_not_compared() {
     let folder = folder();
     let args =
         |rules| ["bench", "in.mlir", "--seconds", "0.01", "--mlir-opt", "./no-such-tool", "--rules", rules];

@@ -1,4 +1,6 @@
-//! Tests of `drrvm check`: the warnings that it gives about rules, and the cases without a warning.
+//! Tests of `drrvm check`: its warnings and errors, the cases without a warning, the selection of rules, the table of
+//! natives, and stubs. Some tests are about
+//! `gen-rewriters`.
 
 use crate::common::command::{Folder, Run};
 
@@ -60,13 +62,14 @@ fn shadowed_rules_are_reported_with_the_rule_that_shadows_them() {
         warnings(rules),
         ["rule 'Nested' is never applied, because 'Any' matches the same operations and is tried first"]
     );
-    // A rule with a higher benefit is never shadowed, because it is tried first.
+    // `Nested` matches two operations, so its benefit is higher. It is tried first, so `Any` does not shadow it.
     let rules = "def Any : Pat<(Neg $_), (Num ConstantAttr<I32Attr, \"0\">)>;\n\
                  def Nested : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;";
     assert_eq!(warnings(rules), [""; 0]);
 }
 
-/// A constraint on an attribute excludes no constant that satisfies it.
+/// A rule with a constraint on an attribute also matches every constant that satisfies the constraint, so it shadows
+/// rules for these constants.
 #[test]
 fn a_rule_for_a_constant_attribute_is_shadowed_by_a_rule_for_its_class() {
     let rules = |any: &str, constant: &str| {
@@ -577,7 +580,7 @@ fn stubs_in_cpp_keep_the_types_of_numbers_strings_and_lists() {
     assert!(stubs.stdout.contains(expected), "{}", stubs.stdout);
 }
 
-/// A constraint cannot change the IR, so the rule is not counted as running.
+/// A constraint cannot change the IR, so the rule is never applied and does not count as loaded.
 #[test]
 fn constraints_that_change_the_ir_are_reported() {
     let folder = Folder::new(&[
@@ -632,7 +635,8 @@ fn generated_code_needs_the_builder_in_all_calls_of_a_helper_or_in_none() {
     assert!(mixed.stderr.starts_with(error), "{}", mixed.stderr);
 }
 
-/// A call gets the kind that another call with the same text has.
+/// Calls with the same text have results of the same kind. The result of the outer call is a value, so the result of
+/// the inner call is one, too.
 #[test]
 fn equal_native_calls_have_results_of_one_kind() {
     let rule = "def F : NativeCodeCall<\"f($0)\">;\ndef R : Pat<(Neg $x), (F (F $x))>;\n";

@@ -59,28 +59,72 @@ fn documentation_equals_that_of_mlir_tblgen() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
     let include = sources.join("mlir/include");
     for (name, file) in DIALECTS {
-        let file = include.join("mlir/Dialect").join(file);
-        let theirs = Command::new(&tool)
-            .args(["-gen-dialect-doc", &format!("--dialect={name}"), "-I"])
-            // With the full path of the file, the text would contain a link to a repository.
-            .arg(".")
-            .arg(file.strip_prefix(&include).unwrap())
-            .current_dir(&include)
-            .output()
-            .unwrap();
-        assert!(theirs.status.success(), "{name}: {}", String::from_utf8_lossy(&theirs.stderr));
-        let theirs = String::from_utf8(theirs.stdout).unwrap();
-        let parsed = records(&file, &include);
-        let definitions = ods::read(&parsed.records);
-        let (dialect, _) = definitions.dialects.iter_enumerated().find(|(_, d)| d.name == *name).unwrap();
-        let ours = ods::markdown(&definitions, dialect);
-        let (theirs, their_enums) = comparable(&theirs);
-        let (ours, enums) = comparable(&ours);
-        // `mlir-tblgen` also documents the enums of other dialects. The order of the enums is the same.
-        let mut all = their_enums.iter();
-        assert!(enums.iter().all(|item| all.any(|known| known == item)), "{name}: {enums:?}");
-        let differs = theirs.lines().zip(ours.lines()).enumerate().find(|(_, (a, b))| a != b);
-        assert!(theirs == ours, "{name}: {differs:?}, {} and {} bytes", theirs.len(), ours.len());
+        compare_documentation(&tool, &include, name, &include, &Path::new("mlir/Dialect").join(file));
+    }
+}
+
+/// Compares the documentation of the dialect `name`, which a file in `folder` defines.
+fn compare_documentation(tool: &str, include: &Path, name: &str, folder: &Path, file: &Path) {
+    let theirs = Command::new(tool)
+        .args(["-gen-dialect-doc", &format!("--dialect={name}"), "-I"])
+        .arg(std::path::absolute(include).unwrap())
+        // With the full path of the file, the text would contain a link to a repository.
+        .arg(file)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(theirs.status.success(), "{name}: {}", String::from_utf8_lossy(&theirs.stderr));
+    let theirs = String::from_utf8(theirs.stdout).unwrap();
+    let parsed = records(&folder.join(file), include);
+    let definitions = ods::read(&parsed.records);
+    let (dialect, _) = definitions.dialects.iter_enumerated().find(|(_, d)| d.name == name).unwrap();
+    let ours = ods::markdown(&definitions, dialect);
+    let (theirs, their_enums) = comparable(&theirs);
+    let (ours, enums) = comparable(&ours);
+    // `mlir-tblgen` also documents the enums of other dialects. The order of the enums is the same.
+    let mut all = their_enums.iter();
+    assert!(enums.iter().all(|item| all.any(|known| known == item)), "{name}: {enums:?}");
+    let differs = theirs.lines().zip(ours.lines()).enumerate().find(|(_, (a, b))| a != b);
+    assert!(theirs == ours, "{name}: {differs:?}, {} and {} bytes", theirs.len(), ours.len());
+}
+
+/// The lines of a group of operations are one level lower, also the headings in descriptions. A description can be
+/// blank.
+#[test]
+fn documentation_of_groups_and_blank_descriptions_equals_that_of_mlir_tblgen() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };
+    for blank in ["", "  ", "\\n", "\\n  \\n"] {
+        let text = format!(
+            "include \"mlir/IR/OpBase.td\"
+include \"mlir/IR/AttrTypeBase.td\"
+def T : Dialect {{ let name = \"t\"; let cppNamespace = \"::mlir::t\"; let description = \"{blank}\"; }}
+def One : OpDocGroup {{ let summary = \"Group one\"; let description = [{{
+  # Heading of the group
+  Text.
+}}]; }}
+def Two : OpDocGroup {{ let summary = \"Group two\"; let description = \"{blank}\"; }}
+def Unnamed : OpDocGroup {{ let summary = \"\"; let description = \"Text.\"; }}
+def BOp : Op<T, \"b\">;
+def AOp : Op<T, \"a\"> {{ let description = \"{blank}\"; }}
+let opDocGroup = One in {{
+def DOp : Op<T, \"d\"> {{ let description = [{{
+# Heading
+}}]; let arguments = (ins AnyType:$x); }}
+def COp : Op<T, \"c\">;
+}}
+def EOp : Op<T, \"e\"> {{ let opDocGroup = Two; let description = \"x\"; }}
+def FOp : Op<T, \"f\"> {{ let opDocGroup = Unnamed; }}
+def TypeA : DialectType<T, CPred<\"true\">, \"type a\"> {{ let description = \"x\"; }}
+def TypeB : DialectType<T, CPred<\"true\">, \"type b\"> {{ let description = \"{blank}\"; }}
+def AttrA : DialectAttr<T, CPred<\"true\">, \"attribute a\"> {{ let description = \"x\"; }}
+def AttrB : DialectAttr<T, CPred<\"true\">, \"attribute b\"> {{ let description = \"{blank}\"; }}
+def T_X : TypeDef<T, \"X\"> {{ let mnemonic = \"x\"; let description = \"{blank}\"; }}
+"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("t.td"), text).unwrap();
+        let include = sources.join("mlir/include");
+        compare_documentation(&tool, &include, "t", folder.path(), Path::new("t.td"));
     }
 }
 

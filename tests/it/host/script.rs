@@ -1,4 +1,5 @@
-//! Tests of natives in scripts: they behave like the natives in Rust, and their running time is limited.
+//! Tests of scripts: their natives behave like the natives in Rust, their running time is limited, they register
+//! functions of operations, traits and dialects, and generated stubs load.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -54,7 +55,8 @@ fn scripts_behave_like_the_natives_in_rust() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in.mlir");
     let generic = String::from_utf8(generic.stdout).unwrap();
-    // Elements of a resource are not in the text, so a script cannot read their values.
+    // The elements of a resource are in the metadata of the text and not in the attribute, so a script cannot read
+    // them.
     let chunks: Vec<&str> =
         generic.split("// -----").filter(|text| !text.contains("dense_resource")).collect();
     std::fs::write(&input, chunks.join("// -----")).unwrap();
@@ -348,7 +350,8 @@ fn results_of_any_kind_are_converted_by_their_type() {
     assert!(messages.contains("which rules cannot use"), "{messages}");
 }
 
-/// A script registers folding, effects, verification and constants for operations and for traits.
+/// A script registers a fold for an operation, a fold, effects and a verifier for a trait, and a materializer for a
+/// dialect.
 #[test]
 fn scripts_register_functions_of_operations_and_traits() {
     let rules = r#"
@@ -393,4 +396,57 @@ verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == 0 || op.opera
     let wrong = folder.run(&[&["opt", "wrong.mlir"], &args[..]].concat());
     assert_ne!(wrong.status, 0, "{}", wrong.stdout);
     assert!(wrong.stderr.contains("'t.copy' op"), "{}", wrong.stderr);
+}
+
+/// As in MLIR, `createOrFold` does not fold an operation if the dialect creates no constant of the type of the result,
+/// and erases the constants that it created.
+#[test]
+fn constants_that_do_not_fit_are_erased() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_AddOp : Op<T_Dialect, "add"> { let arguments = (ins I32:$a, I32:$b); let results = (outs I32:$r); }
+def T_FromOp : Op<T_Dialect, "from"> { let arguments = (ins I32:$a); let results = (outs I32:$r); }
+def Make : NativeCodeCall<"make($_builder, $_loc, $0)">;
+def R : Pat<(T_FromOp $a), (Make $a)>;
+"#;
+    let helper = "static Value make(PatternRewriter &rewriter, Location loc, Value x) {
+  return rewriter.createOrFold<t::AddOp>(loc, x.getType(), x, x);
+}";
+    let input = r#"%0 = "u.def"() : () -> i32
+%1 = "t.from"(%0) : (i32) -> i32
+"u.use"(%1) : (i32) -> ()
+"#;
+    let left = |types: &str| {
+        let script = format!(
+            "fold(\"t.add\", |ir, op, constants| ir.int(5, op.results[0].type));
+materialize_constant(\"t\", |ir, value, type, location| ir.create(\"t.constant\", [], #{{ value: value }}, [{types}]));"
+        );
+        let folder = Folder::new(&[
+            ("rules.td", rules),
+            ("helpers.cpp", helper),
+            ("natives.rhai", &script),
+            ("in.mlir", input),
+        ]);
+        let run = folder.run(&[
+            "opt",
+            "in.mlir",
+            "--no-fold",
+            "--generic",
+            "--rules",
+            "rules.td",
+            "--helpers",
+            "helpers.cpp",
+            "--natives",
+            "natives.rhai",
+        ]);
+        assert_eq!(run.status, 0, "{types}: {}", run.stderr);
+        let names = run.stdout.lines().filter_map(|line| line.split('"').nth(1).map(str::to_owned));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(left("type"), ["builtin.module", "u.def", "t.constant", "u.use"]);
+    for types in ["ir.type(\"i64\")", "", "type, type"] {
+        assert_eq!(left(types), ["builtin.module", "u.def", "t.add", "u.use"], "{types}");
+    }
 }

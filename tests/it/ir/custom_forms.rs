@@ -256,6 +256,25 @@ fn surplus_types_of_operands_are_errors() {
     );
 }
 
+/// The expected results are those of `transform.foreach_match`, except that MLIR prints nested names, which it does not
+/// read.
+#[test]
+fn symbols_of_matchers_have_no_nested_names() {
+    let wanted = "error: expected a symbol name without nested names in the custom form of 'my.o'";
+    check(
+        "def O : Op<My, \"o\"> { let arguments = (ins ArrayAttr:$m, ArrayAttr:$a);\n\
+         let assemblyFormat = \"custom<ForeachMatchSymbols>($m, $a) attr-dict\"; }",
+        &[
+            ("my.o @a -> @b, @c -> @d", "@a -> @b,\n      @c -> @d\n"),
+            ("my.o @a::@b -> @c", wanted),
+            ("my.o @a -> @b::@c", wanted),
+            ("my.o -> @b", wanted),
+            ("my.o 1 -> @b", wanted),
+            ("\"my.o\"() <{m = [@a::@b], a = [@c]}> : () -> ()", "\"my.o\"() <{a = [@c], m = [@a::@b]}>"),
+        ],
+    );
+}
+
 #[test]
 fn errors_name_what_a_user_wrote() {
     check(

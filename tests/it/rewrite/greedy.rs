@@ -11,7 +11,8 @@ use std::process::Command;
 
 use drrvm::internal::equivalence::Random;
 
-/// The number of operands of `t.op<kind>`, by kind.
+/// The number of operands of `t.op<kind>` in the input and in what rules match, by kind. An operation that a rule
+/// creates can have none.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
 
 /// Random operations of kinds 0 to 11, each with an attribute. The operands are results of the preceding 6 operations.
@@ -36,14 +37,14 @@ fn ir(random: &mut Random, size: usize) -> String {
     text
 }
 
-/// A random rule. It matches a tile of one to seven operations and replaces the root by one of the tile's operands or
-/// by an operation of a higher kind, so that rewriting ends.
+/// A random rule. It matches a tree of one to seven operations. It replaces the root by a value that no operation of
+/// the tree defines, or by an operation of a higher kind, so that rewriting ends.
 fn rule(random: &mut Random, number: usize) -> String {
     let mut body = String::from("    %t = pdl.type : i32\n");
     let mut leaves = Vec::new();
     let mut ops = 0;
     let root_kind = 1 + random.below(ARITY.len() - 2);
-    tile(random, root_kind, 2, &mut body, &mut leaves, &mut ops);
+    tree(random, root_kind, 2, &mut body, &mut leaves, &mut ops);
     // Benefits differ, because in MLIR's PDL byte code the order of rules of equal benefit depends on their tests.
     let benefit = 1 + number;
     let root = ops - 1;
@@ -74,9 +75,9 @@ fn rule(random: &mut Random, number: usize) -> String {
     format!("  pdl.pattern @rule{number} : benefit({benefit}) {{\n{body}  }}\n")
 }
 
-/// Writes the operations that define the operands, and then the operation itself. The number of the operation is the
-/// value of `ops` before the operation is written.
-fn tile(
+/// Writes a tree of operations, the definitions of the operands first. `ops` counts the written operations, so
+/// afterwards the root of the tree has the number `ops - 1`.
+fn tree(
     random: &mut Random,
     kind: usize,
     depth: usize,
@@ -88,7 +89,7 @@ fn tile(
     for _ in 0..ARITY[kind] {
         if depth > 0 && random.below(2) == 0 {
             let nested = random.below(ARITY.len());
-            tile(random, nested, depth - 1, body, leaves, ops);
+            tree(random, nested, depth - 1, body, leaves, ops);
             let op = *ops - 1;
             writeln!(body, "    %r{op} = pdl.result 0 of %op{op}").unwrap();
             operands.push(format!("%r{op}"));

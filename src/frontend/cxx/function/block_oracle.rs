@@ -1,7 +1,8 @@
 //! Random functions that change blocks, compiled by this project and, with MLIR's headers, by a C++ compiler. After the
 //! same call, the text of the IR must be the same here and in C++.
 //!
-//! A call whose behaviour is undefined in C++ fails here, and the C++ program omits it.
+//! A call whose behaviour is undefined in C++ must fail here. The C++ program contains only calls that do not fail
+//! here.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Random functions over attributes, types and values, compiled by this project and, with MLIR's headers, by a C++
 //! compiler. After the same call, the returned attribute must have the same text here and in C++.
 //!
-//! A call whose behaviour is undefined in C++ fails here, and the C++ program omits it.
+//! A call whose behaviour is undefined in C++ must fail here. The C++ program contains only calls that do not fail
+//! here.
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 //! in C++.
 //!
 //! All functions of a run are in one C++ file, which is compiled and linked once. A call whose behaviour is undefined
-//! in C++ fails here, and the C++ program omits it.
+//! in C++ must fail here. The C++ program contains only calls that do not fail here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use num_bigint::{BigInt, BigUint};
-use rustc_apfloat::{Float, ieee};
+use rustc_apfloat::{Float, Round, Status, StatusAnd, ieee};
 
 use super::decimal::{Decimal, from_decimal, to_decimal};
 use super::format::{FloatFormat, NonFinite};
@@ -185,34 +185,46 @@ impl ApFloat {
         }
     }
 
-    /// The number in another format, rounded to nearest with ties away from zero if `mode` is 1, towards zero if it is
-    /// 2, upwards if it is 3, and downwards otherwise. `None` if the number is inexact in the format, and the format has
-    /// no infinity or a leading bit.
-    pub(crate) fn convert_directed(self, format: FloatFormat, mode: i128) -> Option<Self> {
+    /// The number in another format, rounded in a mode. `None` if the number is inexact in the format, the mode is not
+    /// the default, and the format has an explicit leading bit, no zero or no NaN, or if the mode is nearest with ties
+    /// away from zero and the format has no infinity.
+    pub(crate) fn convert_rounded(self, format: FloatFormat, round: Round) -> Option<Self> {
         let nearest = self.convert(format);
         let exact = |x: Self| x.convert(FloatFormat::F128);
         let size = |x: Self| exact(x).abs();
         let order = size(nearest).compare(size(self));
-        if self.is_nan() || order == Some(Ordering::Equal) {
+        if round == Round::NearestTiesToEven
+            || !matches!(self.class(), FloatClass::Finite)
+            || order == Some(Ordering::Equal)
+        {
             return Some(nearest);
         }
-        if !format.has_infinity() || format == FloatFormat::F80 {
+        let layout = format.layout();
+        if format == FloatFormat::F80
+            || !layout.has_zero
+            || !format.has_nan()
+            || round == Round::NearestTiesToAway && !format.has_infinity()
+        {
             return None;
         }
-        // The bits of adjacent numbers of one sign are adjacent.
-        let (lower, upper) = match order == Some(Ordering::Greater) {
-            true => (nearest.bits - 1, nearest.bits),
-            false => (nearest.bits, nearest.bits + 1),
+        let negative = self.is_negative();
+        // The bits of adjacent numbers of one sign are adjacent. An overflow to NaN counts as the next number.
+        let (lower, upper) = match order {
+            None => (Self::largest(format, negative), nearest),
+            Some(Ordering::Greater) if nearest.bits & !layout.sign_bit() == 1 => {
+                (Self::signed_zero(format, negative), nearest)
+            }
+            Some(Ordering::Greater) => (Self { format, bits: nearest.bits - 1 }, nearest),
+            _ if nearest.is_zero() => (nearest, Self::smallest(format, negative)),
+            _ if nearest == Self::largest(format, negative) => (nearest, Self::overflow(format, negative)),
+            _ => (nearest, Self { format, bits: nearest.bits + 1 }),
         };
-        let [lower, upper] = [lower, upper].map(|bits| Self { format, bits });
         let is_tie = || exact(lower).add(exact(upper)) == exact(self).add(exact(self));
-        Some(match mode {
-            1 if upper.is_infinite() || !is_tie() => nearest,
-            1 => upper,
-            2 => lower,
-            3 if self.is_negative() => lower,
-            3 => upper,
-            _ if self.is_negative() => upper,
+        Some(match round {
+            Round::NearestTiesToAway if upper.is_infinite() || !is_tie() => nearest,
+            Round::NearestTiesToAway => upper,
+            Round::TowardPositive if !negative => upper,
+            Round::TowardNegative if negative => upper,
             _ => lower,
         })
     }
@@ -267,14 +279,13 @@ impl ApFloat {
     }
 
     fn overflow(format: FloatFormat, negative: bool) -> Self {
-        if let Some(infinity) = Self::infinity(format, negative) {
-            return infinity;
-        }
-        match Self::nan(format) {
-            Some(nan) if format.layout().non_finite == NonFinite::NanAllOnes && negative => nan.neg(),
-            Some(nan) => nan,
-            None => Self::largest(format, negative),
-        }
+        Self::infinity_or_nan(format, negative).unwrap_or_else(|| Self::largest(format, negative))
+    }
+
+    /// Infinity, or the NaN of a format without infinity. `None` if the format has neither.
+    pub(crate) fn infinity_or_nan(format: FloatFormat, negative: bool) -> Option<Self> {
+        let nan = || Self::nan(format).map(|nan| if negative { nan.neg() } else { nan });
+        Self::infinity(format, negative).or_else(nan)
     }
 
     fn decode(self) -> Decoded {
@@ -570,45 +581,180 @@ impl ApFloat {
     }
 
     fn arithmetic(self, rhs: Self, operation: FloatOperation) -> Self {
-        let format = self.format;
-        let rhs = rhs.convert(format);
-        let in_format = |bits| Self::from_bits(format, bits);
-        match format {
-            FloatFormat::F16 => in_format(operation.bits::<ieee::Half>(self.bits, rhs.bits)),
-            FloatFormat::BF16 => in_format(operation.bits::<ieee::BFloat>(self.bits, rhs.bits)),
-            FloatFormat::F32 => in_format(operation.bits::<ieee::Single>(self.bits, rhs.bits)),
-            FloatFormat::F64 => in_format(operation.bits::<ieee::Double>(self.bits, rhs.bits)),
-            FloatFormat::F80 => in_format(operation.bits::<ieee::X87DoubleExtended>(self.bits, rhs.bits)),
-            FloatFormat::F128 => in_format(operation.bits::<ieee::Quad>(self.bits, rhs.bits)),
-            FloatFormat::F8E5M2 => in_format(operation.bits::<ieee::Float8E5M2>(self.bits, rhs.bits)),
-            FloatFormat::F8E4M3FN => in_format(operation.bits::<ieee::Float8E4M3FN>(self.bits, rhs.bits)),
-            _ => {
-                let wide = |x: Self| x.convert(FloatFormat::F64).bits;
-                let bits = operation.bits::<ieee::Double>(wide(self), wide(rhs));
-                Self::from_bits(FloatFormat::F64, bits).convert(format)
+        let round = Round::NearestTiesToEven;
+        let in_format = operation.compute(self, [rhs.convert(self.format), self], round);
+        in_format.map_or_else(|| self.in_double(rhs, operation).0, |(value, _)| value)
+    }
+
+    /// The result of an operation on two numbers of a narrow format, rounded to nearest, and the status of the
+    /// operation in `f64`. The status has no flags for overflow and underflow.
+    fn in_double(self, rhs: Self, operation: FloatOperation) -> (Self, Status) {
+        let wide = |x: Self| ieee::Double::from_bits(x.convert(FloatFormat::F64).bits);
+        let StatusAnd { value, status } =
+            operation.in_format([wide(self), wide(rhs), wide(self)], Round::NearestTiesToEven);
+        let exact = Self::from_bits(FloatFormat::F64, value.to_bits());
+        let rounded = exact.convert(self.format);
+        let same =
+            rounded.convert(FloatFormat::F64).compare(exact) == Some(Ordering::Equal) || exact.is_nan();
+        let inexact = if same { Status::OK } else { Status::INEXACT };
+        (rounded, status & (Status::INVALID_OP | Status::DIV_BY_ZERO | Status::INEXACT) | inexact)
+    }
+
+    /// The result and the status of an operation on numbers of one format. `None` if LLVM's results are not known for
+    /// this format.
+    pub(crate) fn compute(
+        self,
+        operation: FloatOperation,
+        operands: [Self; 2],
+        round: Round,
+    ) -> Option<(Self, Status)> {
+        if let Some(found) = operation.compute(self, operands, round) {
+            return Some(found);
+        }
+        let is_binary = matches!(
+            operation,
+            FloatOperation::Add | FloatOperation::Sub | FloatOperation::Mul | FloatOperation::Div
+        );
+        if !is_binary || round != Round::NearestTiesToEven {
+            return None;
+        }
+        let (value, status) = self.in_double(operands[0], operation);
+        let is_invalid = status.intersects(Status::INVALID_OP | Status::DIV_BY_ZERO);
+        let inexact = status.intersects(Status::INEXACT);
+        Some((value, if is_invalid || !inexact { status } else { value.inexact_status() }))
+    }
+
+    /// The status of an operation on finite numbers whose exact result was rounded to this number.
+    pub(crate) fn inexact_status(self) -> Status {
+        match self.class() {
+            FloatClass::Infinite | FloatClass::Nan => Status::INEXACT | Status::OVERFLOW,
+            _ if self.is_zero() || self.is_denormal() => Status::INEXACT | Status::UNDERFLOW,
+            _ => Status::INEXACT,
+        }
+    }
+
+    /// The number nearest to an integer, and the status. `None` if the mode is not the default and the integer is wide
+    /// or the format is narrow.
+    pub(crate) fn from_integer(format: FloatFormat, value: &BigInt, round: Round) -> Option<(Self, Status)> {
+        let small = i128::try_from(value).ok();
+        let in_format = small.and_then(|value| {
+            FloatOperation::Integer(value).compute(Self::zero(format), [Self::zero(format); 2], round)
+        });
+        if in_format.is_some() || round != Round::NearestTiesToEven {
+            return in_format;
+        }
+        let rounded = Self::parse_decimal(format, &value.to_string())?;
+        let exact = rounded.truncated().is_some_and(|found| found == *value);
+        Some((rounded, if exact { Status::OK } else { rounded.inexact_status() }))
+    }
+
+    /// The status of [`convert`](Self::convert) with the result `to`, and true if the conversion loses information, as
+    /// LLVM states it. `None` if the format of the result has no such number.
+    pub(crate) fn conversion_status(self, to: Self) -> Option<(Status, bool)> {
+        let (from, format) = (self.format.layout(), to.format.layout());
+        let single = |of: NonFinite| matches!(of, NonFinite::NanAllOnes | NonFinite::NanNegativeZero);
+        if matches!(self.class(), FloatClass::Nan | FloatClass::Infinite) && !to.format.has_nan() {
+            return None;
+        }
+        if self.format == to.format && self == to {
+            return Some((Status::OK, false));
+        }
+        Some(match self.class() {
+            FloatClass::Nan => {
+                let lost = from.precision.saturating_sub(format.precision);
+                let is_special = self.format == FloatFormat::F80 && self.bits >> 62 & 3 != 3;
+                let loses = match (single(from.non_finite), single(format.non_finite)) {
+                    (of, true) => !of,
+                    (true, false) => false,
+                    (false, false) => is_special || self.fraction() & ((1 << lost) - 1) != 0,
+                };
+                (if self.is_signaling() { Status::INVALID_OP } else { Status::OK }, loses)
             }
+            FloatClass::Infinite if to.is_infinite() => (Status::OK, false),
+            FloatClass::Infinite => (Status::INEXACT, true),
+            FloatClass::Zero if self.is_negative() == to.is_negative() => (Status::OK, false),
+            FloatClass::Zero => (Status::INEXACT, true),
+            // The widest format represents the numbers of all formats exactly.
+            FloatClass::Finite if to.convert(FloatFormat::F128) == self.convert(FloatFormat::F128) => {
+                (Status::OK, false)
+            }
+            FloatClass::Finite => (to.inexact_status(), true),
+        })
+    }
+
+    /// The exponent of the leading bit; `None` for zero, infinity and NaN.
+    pub(crate) fn exponent(self) -> Option<i32> {
+        match self.decode() {
+            Decoded::Finite { significand, exponent } => {
+                Some(exponent + 127 - bits_i32(significand.leading_zeros()))
+            }
+            _ => None,
         }
     }
 }
 
-#[derive(Clone, Copy)]
-enum FloatOperation {
+/// An operation on numbers of one format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FloatOperation {
     Add,
     Sub,
     Mul,
     Div,
+    /// The product of the first two numbers plus the third.
+    MulAdd,
+    /// The remainder of the division whose quotient is rounded towards zero.
+    Fmod,
+    /// The remainder of the division whose quotient is rounded to nearest.
+    Remainder,
+    /// The next larger number.
+    NextUp,
+    /// The next smaller number.
+    NextDown,
+    /// The nearest integer.
+    Integral,
+    /// The number times a power of two.
+    Scale(i32),
+    /// This integer as a float.
+    Integer(i128),
 }
 
 impl FloatOperation {
-    fn bits<F: Float>(self, a: u128, b: u128) -> u128 {
-        let (a, b) = (F::from_bits(a), F::from_bits(b));
-        let result = match self {
-            FloatOperation::Add => a + b,
-            FloatOperation::Sub => a - b,
-            FloatOperation::Mul => a * b,
-            FloatOperation::Div => a / b,
+    fn in_format<F: Float>(self, [a, b, c]: [F; 3], round: Round) -> StatusAnd<F> {
+        match self {
+            FloatOperation::Add => a.add_r(b, round),
+            FloatOperation::Sub => a.sub_r(b, round),
+            FloatOperation::Mul => a.mul_r(b, round),
+            FloatOperation::Div => a.div_r(b, round),
+            FloatOperation::MulAdd => a.mul_add_r(b, c, round),
+            FloatOperation::Fmod => a.c_fmod(b),
+            FloatOperation::Remainder => a.ieee_rem(b),
+            FloatOperation::NextUp => a.next_up(),
+            FloatOperation::NextDown => a.next_down(),
+            FloatOperation::Integral => a.round_to_integral(round),
+            FloatOperation::Scale(by) => Status::OK.and(a.scalbn_r(by, round)),
+            FloatOperation::Integer(value) => F::from_i128_r(value, round),
+        }
+    }
+
+    /// The result and the status; `None` if `rustc_apfloat` does not have the format.
+    fn compute(self, x: ApFloat, [y, z]: [ApFloat; 2], round: Round) -> Option<(ApFloat, Status)> {
+        fn of<F: Float>(operation: FloatOperation, bits: [u128; 3], round: Round) -> (u128, Status) {
+            let StatusAnd { value, status } = operation.in_format(bits.map(F::from_bits), round);
+            (value.to_bits(), status)
+        }
+        let compute = match x.format {
+            FloatFormat::F16 => of::<ieee::Half>,
+            FloatFormat::BF16 => of::<ieee::BFloat>,
+            FloatFormat::F32 => of::<ieee::Single>,
+            FloatFormat::F64 => of::<ieee::Double>,
+            FloatFormat::F80 => of::<ieee::X87DoubleExtended>,
+            FloatFormat::F128 => of::<ieee::Quad>,
+            FloatFormat::F8E5M2 => of::<ieee::Float8E5M2>,
+            FloatFormat::F8E4M3FN => of::<ieee::Float8E4M3FN>,
+            _ => return None,
         };
-        result.value.to_bits()
+        let (bits, status) = compute(self, [x.bits, y.bits, z.bits], round);
+        Some((ApFloat::from_bits(x.format, bits), status))
     }
 }
 
@@ -651,6 +797,54 @@ impl ApFloat {
             Decoded::Finite { significand, exponent } => {
                 scientific(&to_decimal(significand, exponent, 6), sign)
             }
+        }
+    }
+}
+
+impl ApFloat {
+    /// The text that `APFloat::toString` writes. A precision of 0 gives as many digits as the format needs. A number
+    /// with more zeros than `padding` next to its digits has an exponent. If `truncates` is false, zeros fill the digits
+    /// up to the precision.
+    pub(crate) fn to_text(self, precision: u32, padding: u32, truncates: bool) -> String {
+        let sign = if self.is_negative() { "-" } else { "" };
+        let (significand, exponent) = match self.decode() {
+            Decoded::Nan => return "NaN".to_owned(),
+            Decoded::Infinite => return format!("{}Inf", if sign.is_empty() { "+" } else { sign }),
+            Decoded::Zero if padding > 0 => return format!("{sign}0"),
+            Decoded::Zero if truncates => return format!("{sign}0.0E+0"),
+            Decoded::Zero => {
+                let zeros = "0".repeat(precision.saturating_sub(1) as usize);
+                return format!("{sign}0.0{zeros}e+00");
+            }
+            Decoded::Finite { significand, exponent } => (significand, exponent),
+        };
+        let precision = if precision == 0 { 2 + self.format.precision() * 59 / 196 } else { precision };
+        let Decimal { digits, exponent } = to_decimal(significand, exponent, precision);
+        let count = i32::try_from(digits.len()).expect("the digits of a float");
+        let digits = String::from_utf8(digits).expect("digits are ASCII");
+        let padding = i32::try_from(padding).unwrap_or(i32::MAX);
+        let leading = exponent + count - 1;
+        let is_scientific = match exponent {
+            _ if padding == 0 => true,
+            0.. => exponent > padding || i64::from(count) + i64::from(exponent) > i64::from(precision),
+            _ => leading < 0 && -leading > padding,
+        };
+        if is_scientific {
+            let (first, rest) = digits.split_at(1);
+            let rest = if rest.is_empty() && truncates { "0" } else { rest };
+            let missing = if truncates { 0 } else { (precision as usize + 1).saturating_sub(digits.len()) };
+            let zeros = "0".repeat(missing);
+            return match truncates {
+                true => format!("{sign}{first}.{rest}E{leading:+}"),
+                false => format!("{sign}{first}.{rest}{zeros}e{leading:+03}"),
+            };
+        }
+        match usize::try_from(exponent + count) {
+            Ok(whole) if whole >= digits.len() => {
+                format!("{sign}{digits}{}", "0".repeat(whole - digits.len()))
+            }
+            Ok(whole) if whole > 0 => format!("{sign}{}.{}", &digits[..whole], &digits[whole..]),
+            _ => format!("{sign}0.{}{digits}", "0".repeat((exponent + count).unsigned_abs() as usize)),
         }
     }
 }

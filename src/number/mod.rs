@@ -7,7 +7,7 @@
 //! stored without an allocation. This module knows neither types nor attributes.
 //!
 //! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing use the bits
-//! directly. Deliberately absent: other rounding modes, and status flags.
+//! directly.
 
 mod decimal;
 mod float;
@@ -15,6 +15,8 @@ mod format;
 mod int;
 
 pub use float::ApFloat;
+pub(crate) use float::FloatOperation;
 pub use format::FloatFormat;
 pub use int::ApInt;
 pub(crate) use int::MAX_WIDTH;
+pub(crate) use rustc_apfloat::{Round, Status};

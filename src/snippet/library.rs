@@ -164,6 +164,10 @@ const A_RANGE_OF_TYPES: Arg = Of(Ty::range(Item::Type(TypeClass::Any)));
 const DOUBLES: Arg = Of(Ty::range(Item::Double));
 const BOOLS: Arg = Of(Ty::range(Item::Bool));
 const STRINGS: Arg = Of(Ty::range(Item::Str));
+const AN_AP_FLOAT: Arg = Of(Ty::AP_FLOAT);
+/// A float, the number of an operation with its rounding mode, and further floats.
+const FLOAT_OPERATION: &[Arg] = &[AN_AP_FLOAT, AN_INT, AN_AP_FLOAT, AN_AP_FLOAT];
+const FLOAT_OF_INT: &[Arg] = &[AN_AP_FLOAT, AN_AP_INT, A_BOOL, AN_INT];
 const A_MAP: Arg = Of(Ty::one(Item::AffineMap));
 const AN_AP_INT: Arg = Of(Ty::AP_INT);
 const MAPS: Arg = Of(Ty::range(Item::AffineMap));
@@ -713,6 +717,15 @@ pub(crate) const ROWS: &[Row] = &[
     row("isDenormal", APFLOAT, &[], BOOL, B::FloatIsDenormal),
     row("compare", APFLOAT, &[Of(Ty::AP_FLOAT)], gives(Item::Int(IntTy::I32)), B::FloatCompare),
     row("bitwiseIsEqual", APFLOAT, &[Of(Ty::AP_FLOAT)], BOOL, B::FloatSameBits),
+    // `library.h` defines methods of `APFloat` by these functions.
+    opt(2, row("drrvmFloatResult", Free, FLOAT_OPERATION, gives(Item::ApFloat), B::FloatResult)),
+    opt(2, row("drrvmFloatStatus", Free, FLOAT_OPERATION, I32, B::FloatStatus)),
+    row("drrvmFloatScaled", Free, &[AN_AP_FLOAT, AN_INT, AN_INT], gives(Item::ApFloat), B::FloatResult),
+    row("drrvmFloatOfInt", Free, FLOAT_OF_INT, gives(Item::ApFloat), B::FloatOfApInt),
+    row("drrvmFloatOfIntStatus", Free, FLOAT_OF_INT, I32, B::FloatOfApIntStatus),
+    row("drrvmText", Free, &[AN_AP_FLOAT, AN_INT, AN_INT, A_BOOL], STR, B::FloatText),
+    row("drrvmText", Free, &[Of(Ty::DOUBLE), A_BOOL], STR, B::DoubleText),
+    row("ilogb", Free, &[Of(Ty::AP_FLOAT)], I32, B::FloatExponent),
     row("minnum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMinnum),
     row("maxnum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMaxnum),
     row("minimum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMinimum),
@@ -747,6 +760,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("APFloat::BFloat", Free, &[], float(FloatFormat::BF16), B::BF16),
     row("APFloat::IEEEsingle", Free, &[], float(FloatFormat::F32), B::F32),
     row("APFloat::IEEEdouble", Free, &[], float(FloatFormat::F64), B::F64),
+    row("APFloat::semanticsHasInf", Free, &[A_FLOAT_TYPE], BOOL, B::FloatHasInfinity),
+    row("APFloat::semanticsHasNaN", Free, &[A_FLOAT_TYPE], BOOL, B::FloatHasNan),
     row("APFloat::semanticsPrecision", Free, &[A_FLOAT_TYPE], U32, B::FloatPrecision),
     row("APFloat::semanticsSizeInBits", Free, &[A_FLOAT_TYPE], U32, B::BitWidth),
     row("APFloat::semanticsMaxExponent", Free, &[A_FLOAT_TYPE], I32, B::FloatMaxExponent),
@@ -848,6 +863,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("find", STRING, &[Arg::Any], U64, B::StrFind),
     row("rfind", STRING, &[Arg::Any], U64, B::StrRfind),
     row("to_string", Free, &[Arg::AnyInt], STR, B::IntText),
+    row("to_string", Free, &[Of(Ty::DOUBLE)], STR, B::DoubleText),
     row("utostr", Free, &[Of(Ty::U64)], STR, B::IntText),
     row("itostr", Free, &[AN_INT], STR, B::IntText),
     row("join", Free, &[STRINGS, A_STR], STR, B::StrJoin),

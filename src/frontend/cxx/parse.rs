@@ -697,6 +697,9 @@ impl Parser<'_> {
 
     fn name(&mut self) -> Parsed {
         let lo = self.here();
+        if self.is_name("sizeof") && *self.ahead(1) == TokenKind::Sign("(") && self.in_statements {
+            return self.size_of(lo);
+        }
         if let TokenKind::Name(n) = &self.token().kind
             && matches!(n.as_str(), "new" | "delete" | "throw" | "sizeof" | "goto" | "co_await")
         {
@@ -717,6 +720,28 @@ impl Parser<'_> {
             return Ok(self.node(NodeKind::Construct(name, items), lo));
         }
         Ok(self.node(NodeKind::Name(name), lo))
+    }
+
+    /// Parses `sizeof(T)` as the name `sizeof<T>`, and `sizeof(e)` as a call.
+    fn size_of(&mut self, lo: usize) -> Parsed {
+        let hi = self.token().hi;
+        let name = TypeName::plain("sizeof", lo, hi);
+        self.bump();
+        let mut probe = self.probe();
+        probe.bump();
+        if let Ok(ty) = probe.type_name()
+            && probe.is(")")
+        {
+            self.expect("(")?;
+            self.type_name()?;
+            self.expect(")")?;
+            return Ok(self.node(NodeKind::Name(TypeName { args: vec![ty], ..name }), lo));
+        }
+        self.expect("(")?;
+        let callee = self.node(NodeKind::Name(name), lo);
+        let of = self.expression()?;
+        self.expect(")")?;
+        Ok(self.node(NodeKind::Call(callee, vec![of]), lo))
     }
 
     /// Parses `::a::b<T>::c`. The result has only the last template arguments, and its path has no well-known

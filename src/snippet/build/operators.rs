@@ -128,6 +128,9 @@ impl Builder<'_> {
             return ordered;
         }
         if a.ty.form == Form::Range || b.ty.form == Form::Range {
+            if op.compares() && !equality && a.ty.form == b.ty.form {
+                return self.ordered_ranges(op, a, b);
+            }
             if !equality || a.ty.form != b.ty.form || !are_comparable(ia, ib) {
                 return Err(mismatch(self));
             }
@@ -192,9 +195,13 @@ impl Builder<'_> {
                 let b = self.convert(b, Ty::STR)?;
                 return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
             }
-            (Item::Str, CHAR) | (CHAR, Item::Str) if op == BinaryOp::Add => {
+            // A string to which an integer is added takes it as a `char`.
+            (Item::Str, Item::Int(_)) | (CHAR, Item::Str) if op == BinaryOp::Add => {
                 let text = |this: &mut Self, e: Typed| match e.ty.item {
-                    CHAR => this.builtin(Builtin::CharText, &[e], Ty::STR),
+                    Item::Int(_) => {
+                        let character = this.convert(e, Ty::one(CHAR))?;
+                        this.builtin(Builtin::CharText, &[character], Ty::STR)
+                    }
                     _ => Ok(e),
                 };
                 let (a, b) = (text(self, a)?, text(self, b)?);
@@ -255,6 +262,40 @@ impl Builder<'_> {
             less = self.or(before, rest)?;
         }
         Ok(less)
+    }
+
+    /// Builds the order of two ranges: the first elements that differ decide.
+    fn ordered_ranges(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
+        if !self.are_ordered(a.ty.item, b.ty.item) {
+            return Err(TypeError::operands(op, &self.show(a.ty), &self.show(b.ty)));
+        }
+        // `a > b` is `b < a`, and `a <= b` is `!(b < a)`. The operands are evaluated in order.
+        let (first, second) = (self.new_local(a.ty)?, self.new_local(b.ty)?);
+        let (x, y) = (self.local(first)?, self.local(second)?);
+        let swapped = matches!(op, BinaryOp::Gt | BinaryOp::Le);
+        let (x, y) = if swapped { (y, x) } else { (x, y) };
+        let less = self.builtin(Builtin::LexicographicLess, &[x, y], Ty::BOOL)?;
+        let less = if matches!(op, BinaryOp::Le | BinaryOp::Ge) { self.not(less)? } else { less };
+        let inner = self.bind(second, b, less)?;
+        self.bind(first, a, inner)
+    }
+
+    /// True if the evaluator orders elements of these two types as C++ does.
+    fn are_ordered(&self, a: Item, b: Item) -> bool {
+        let fields = |this: &Self, item: Item| this.field_types(Ty::one(item)).unwrap_or_default();
+        match (a, b) {
+            (Item::Tuple(_), Item::Tuple(_)) => {
+                let (a, b) = (fields(self, a), fields(self, b));
+                a.len() == b.len()
+                    && a.iter().zip(&b).all(|(a, b)| {
+                        a.form == Form::One && b.form == Form::One && self.are_ordered(a.item, b.item)
+                    })
+            }
+            (Item::Int(a), Item::Int(b)) => a.signed == b.signed,
+            (Item::Bool, Item::Bool) | (Item::Str, Item::Str) => true,
+            (Item::Double | Item::Float, Item::Double | Item::Float) => true,
+            _ => false,
+        }
     }
 
     /// Builds the order of two variables, of which at least one holds an optional. An optional without a value is less

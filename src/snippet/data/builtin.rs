@@ -323,4 +323,16 @@ builtins! {
     Strings {
         IrText
     }
+    Arithmetic {
+        FloatResult FloatStatus FloatExponent FloatConversionLoses FloatOfApIntStatus
+    }
+    Types {
+        FloatHasInfinity FloatHasNan
+    }
+    Strings {
+        FloatText DoubleText
+    }
+    Algorithms {
+        LexicographicLess
+    }
 }

@@ -181,6 +181,21 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Bool(equal)
             }
+            B::LexicographicLess => {
+                let others = self.items(&arg)?;
+                let mut less = items.len() < others.len();
+                for (a, b) in items.iter().zip(others.iter()) {
+                    if self.less(a, b)? {
+                        less = true;
+                        break;
+                    }
+                    if self.less(b, a)? {
+                        less = false;
+                        break;
+                    }
+                }
+                Val::Bool(less)
+            }
             B::Concat => {
                 let others = self.items(&arg)?;
                 self.step(others.len() as u64)?;

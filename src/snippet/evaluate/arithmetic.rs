@@ -16,17 +16,8 @@ use super::error::{
 };
 use super::number::Number;
 use crate::host::Refusal;
-use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
+use crate::number::{ApFloat, ApInt, FloatFormat, FloatOperation, MAX_WIDTH, Round, Status};
 use crate::snippet::data::{Builtin, IntTy};
-
-/// `APFloat::rmTowardZero`, as the front end numbers it.
-const TOWARD_ZERO: i128 = 2;
-/// `APFloat::opOK`, `opInvalidOp`, `opOverflow`, `opUnderflow` and `opInexact`.
-const STATUS_OK: i128 = 0;
-const STATUS_INVALID: i128 = 1;
-const STATUS_OVERFLOW: i128 = 4;
-const STATUS_UNDERFLOW: i128 = 8;
-const STATUS_INEXACT: i128 = 16;
 
 const MALFORMED: &str = "the snippet is malformed";
 
@@ -51,8 +42,19 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         (_, Some(Number::ApInt(x))) => eval_ap_int(op, x, args),
         (B::FloatIsInteger, Some(Number::ApFloat(x))) => Ok(Number::Bool(x.is_integer())),
         (B::FloatRound, Some(&Number::ApFloat(x))) => {
-            round_to_integral(x, integer(args, 1)?).map(Number::ApFloat)
+            round_to_integral(x, rounding(args, 1)?).map(|(rounded, _)| Number::ApFloat(rounded))
         }
+        (B::FloatResult | B::FloatStatus, Some(&Number::ApFloat(x))) => {
+            let (value, status) = compute_float(x, args)?;
+            Ok(if op == B::FloatResult { Number::ApFloat(value) } else { status_number(status) })
+        }
+        (B::FloatExponent, Some(Number::ApFloat(x))) => Ok(Number::Int(match x.exponent() {
+            Some(exponent) => exponent.into(),
+            // The values of `IEK_Zero`, `IEK_NaN` and `IEK_Inf`.
+            None if x.is_zero() => i128::from(i32::MIN) + 1,
+            None if x.is_nan() => i32::MIN.into(),
+            None => i32::MAX.into(),
+        })),
         (B::FloatBits, Some(Number::ApFloat(x))) => {
             let bits = ApInt::from_biguint(x.format().width(), &x.to_bits().into());
             Ok(Number::ApInt(bits))
@@ -72,8 +74,15 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             Some(Number::ApFloat(y)) => different_formats(*x, *y),
             _ => fail(MALFORMED),
         },
-        (B::FloatConversionStatus, Some(Number::ApFloat(x))) => conversion_status(*x, args),
-        (B::FloatOfApInt, Some(Number::ApFloat(x))) => float_of_ap_int(*x, args),
+        (B::FloatConversionStatus | B::FloatConversionLoses, Some(Number::ApFloat(x))) => {
+            conversion_status(op, *x, args)
+        }
+        (B::FloatOfApInt, Some(Number::ApFloat(x))) => {
+            float_of_ap_int(*x, args).map(|(value, _)| Number::ApFloat(value))
+        }
+        (B::FloatOfApIntStatus, Some(Number::ApFloat(x))) => {
+            float_of_ap_int(*x, args).map(|(_, status)| status_number(status))
+        }
         (B::FloatToInt | B::FloatToIntStatus, Some(Number::ApFloat(x))) => float_to_int(op, *x, args),
         (
             B::IsAlpha
@@ -117,16 +126,74 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     }
 }
 
-/// Computes `x.convertFromAPInt(value, isSigned, mode)` for the mode that rounds to the nearest value. The result has
-/// the format of `x`.
-fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
+/// The rounding mode in an argument, as LLVM numbers the modes.
+pub(super) fn rounding_mode(mode: i128) -> Result<Round, Refusal> {
+    Ok(match mode {
+        0 => Round::TowardZero,
+        1 => Round::NearestTiesToEven,
+        2 => Round::TowardPositive,
+        3 => Round::TowardNegative,
+        4 => Round::NearestTiesToAway,
+        _ => return fail(format!("{mode} is not a rounding mode")),
+    })
+}
+
+fn rounding(args: &[Number], index: usize) -> Result<Round, Refusal> {
+    rounding_mode(integer(args, index)?)
+}
+
+/// The number of an `APFloat::opStatus`.
+fn status_number(status: Status) -> Number {
+    Number::Int(status.bits().into())
+}
+
+/// Computes `x.convertFromAPInt(value, isSigned, mode)`: the result, which has the format of `x`, and the status.
+fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<(ApFloat, Status), Refusal> {
     let (Some(Number::ApInt(value)), Some(Number::Bool(signed))) = (args.get(1), args.get(2)) else {
         return fail(MALFORMED);
     };
-    let text = if *signed { value.to_signed_string() } else { value.to_unsigned_string() };
-    match ApFloat::parse_decimal(x.format(), &text) {
-        Some(value) => Ok(Number::ApFloat(value)),
-        None => fail(format!("{text} is not representable in the float format {}", x.format().name())),
+    let value = if *signed { value.to_bigint() } else { value.to_biguint().into() };
+    match ApFloat::from_integer(x.format(), &value, rounding(args, 3)?) {
+        Some(found) => Ok(found),
+        None => {
+            fail(format!("{value} cannot be rounded to the float format {} in this mode", x.format().name()))
+        }
+    }
+}
+
+/// The result and the status of an operation on an `APFloat`. The arguments after the float are the number of the
+/// operation, times 8, plus the rounding mode, and the other operands.
+fn compute_float(x: ApFloat, args: &[Number]) -> Result<(ApFloat, Status), Refusal> {
+    let operand = |index: usize| match args.get(index) {
+        Some(Number::ApFloat(y)) if y.format() == x.format() => Ok(*y),
+        Some(Number::ApFloat(y)) => different_formats(x, *y),
+        _ => Ok(x),
+    };
+    let number = integer(args, 1)?;
+    let round = rounding_mode(number % 8)?;
+    let operation = match number / 8 {
+        0 => FloatOperation::Add,
+        1 => FloatOperation::Sub,
+        2 => FloatOperation::Mul,
+        3 => FloatOperation::Div,
+        4 => FloatOperation::MulAdd,
+        5 => FloatOperation::Fmod,
+        6 => FloatOperation::Remainder,
+        7 => FloatOperation::NextUp,
+        8 => FloatOperation::NextDown,
+        9 => return round_to_integral(x, round),
+        10 => {
+            let by = i32::try_from(integer(args, 2)?).map_err(|_| Refusal::new(MALFORMED))?;
+            FloatOperation::Scale(by)
+        }
+        _ => return fail(MALFORMED),
+    };
+    match x.compute(operation, [operand(2)?, operand(3)?], round) {
+        Some(found) => Ok(found),
+        None => fail(format!(
+            "this operation or rounding mode is not supported for the float format {}",
+            x.format().name()
+        )),
     }
 }
 
@@ -159,54 +226,33 @@ fn eval_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusa
     Ok(Number::ApFloat(chosen))
 }
 
-/// The status of the conversion of `x` to another format. The second argument is the result of the conversion. A status
-/// other than `opOK` means that the conversion loses information.
-fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
+/// The status of the conversion of `x` to another format, or true if the conversion loses information. The second
+/// argument is the result of the conversion.
+fn conversion_status(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let Some(Number::ApFloat(result)) = args.get(1) else { return fail(MALFORMED) };
-    if x.is_nan() {
-        // Only the quiet NaN without a payload is converted, because the conversion of another NaN can lose bits of its
-        // payload.
-        let is_plain = |x: ApFloat| x.format().has_infinity() && ApFloat::nan(x.format()) == Some(x.abs());
-        if !is_plain(x) || !result.format().has_infinity() {
-            return fail(
-                "cannot convert a NaN unless it is the quiet NaN without a payload and both formats have infinities",
-            );
-        }
-        return Ok(Number::Int(STATUS_OK));
+    match x.conversion_status(*result) {
+        Some((status, _)) if op == Builtin::FloatConversionStatus => Ok(status_number(status)),
+        Some((_, loses)) => Ok(Number::Bool(loses)),
+        None => fail(format!("the float format {} has no NaN", result.format().name())),
     }
-    // The widest format represents the numbers of all formats exactly.
-    let exact = |x: ApFloat| x.convert(FloatFormat::F128);
-    Ok(Number::Int(match exact(x) == exact(*result) {
-        true => STATUS_OK,
-        false if !result.format().has_infinity() => {
-            return fail(
-                "the status of an inexact conversion to a float format without infinities is not supported",
-            );
-        }
-        false if result.is_infinite() => STATUS_INEXACT | STATUS_OVERFLOW,
-        false if result.is_zero() || result.is_denormal() => STATUS_INEXACT | STATUS_UNDERFLOW,
-        false => STATUS_INEXACT,
-    }))
 }
 
-/// Computes `x.roundToIntegral(mode)`. The modes are nearest with ties to even (0), nearest with ties away from zero,
-/// towards zero, upwards and downwards.
-fn round_to_integral(x: ApFloat, mode: i128) -> Result<ApFloat, Refusal> {
-    if x.format().width() > 64 {
-        return fail(format!(
-            "cannot round a float of {} bits; at most 64 bits are supported",
-            x.format().width()
-        ));
+/// Computes `x.roundToIntegral(mode)`: the result and the status.
+fn round_to_integral(x: ApFloat, round: Round) -> Result<(ApFloat, Status), Refusal> {
+    if let Some(found) = x.compute(FloatOperation::Integral, [x; 2], round) {
+        return Ok(found);
     }
+    // The other formats have fewer bits than `f64`.
     let value = x.to_f64();
-    let rounded = match mode {
-        0 => value.round_ties_even(),
-        1 => value.round(),
-        TOWARD_ZERO => value.trunc(),
-        3 => value.ceil(),
-        _ => value.floor(),
+    let rounded = match round {
+        Round::NearestTiesToEven => value.round_ties_even(),
+        Round::NearestTiesToAway => value.round(),
+        Round::TowardZero => value.trunc(),
+        Round::TowardPositive => value.ceil(),
+        Round::TowardNegative => value.floor(),
     };
-    Ok(ApFloat::from_f64(x.format(), rounded))
+    let inexact = !value.is_nan() && rounded.total_cmp(&value).is_ne();
+    Ok((ApFloat::from_f64(x.format(), rounded), if inexact { Status::INEXACT } else { Status::OK }))
 }
 
 /// Computes `x.convertToInteger(result, mode, isExact)`: the result, or the status if `op` is `FloatToIntStatus`. The
@@ -215,9 +261,9 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     let (width, Some(Number::Bool(unsigned))) = (width(args, 1)?, args.get(2)) else {
         return fail(MALFORMED);
     };
-    let rounded = match integer(args, 3)? {
-        TOWARD_ZERO => x,
-        mode => round_to_integral(x, mode)?,
+    let rounded = match rounding(args, 3)? {
+        Round::TowardZero => x,
+        round => round_to_integral(x, round)?.0,
     };
     let (max, min) = match unsigned {
         true => (ApInt::all_ones(width).to_biguint().into(), BigInt::ZERO),
@@ -227,9 +273,9 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     let whole = rounded.truncated();
     let fits = whole.as_ref().filter(|whole| (&min..=&max).contains(whole));
     if op == Builtin::FloatToIntStatus {
-        let Some(fits) = fits else { return Ok(Number::Int(STATUS_INVALID)) };
+        let Some(fits) = fits else { return Ok(status_number(Status::INVALID_OP)) };
         let same = ApFloat::parse_decimal(x.format(), &fits.to_string()) == Some(x) || x.is_zero();
-        return Ok(Number::Int(if same { STATUS_OK } else { STATUS_INEXACT }));
+        return Ok(status_number(if same { Status::OK } else { Status::INEXACT }));
     }
     // A number outside of the range becomes the nearest number in the range, and a NaN becomes 0.
     let value = match fits {

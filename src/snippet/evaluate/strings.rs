@@ -11,6 +11,9 @@ use crate::snippet::data::{Builtin, IntTy};
 /// `StringRef::npos`.
 const NOT_FOUND: i128 = u64::MAX as i128;
 
+/// The maximum number of digits of a printed `APFloat`.
+const MAX_DIGITS: u32 = 1_000;
+
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn call_strings(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
@@ -37,6 +40,20 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 self.step(text.len() as u64)?;
                 return Ok(Val::str(text));
+            }
+            // `number.toString(text, precision, padding, truncateZero)`
+            (B::FloatText, Val::ApFloat(x)) => {
+                let limit =
+                    |value: Val<H>| value.int().map(|n| u32::try_from(n).unwrap_or(0).min(MAX_DIGITS));
+                let (precision, padding) = (limit(args.take(1))?, limit(args.take(2))?);
+                return Ok(Val::str(x.to_text(precision, padding, args.take(3).is_true())));
+            }
+            (B::DoubleText, _) => {
+                let value = on.double()?;
+                return Ok(Val::str(match args.take(1).is_true() {
+                    true => output_text(value),
+                    false => decimal_text(value),
+                }));
             }
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
@@ -155,6 +172,34 @@ fn part<H: Facets>(text: &str, bytes: Range<usize>) -> Evaluated<H> {
     match text.get(bytes) {
         Some(part) => Ok(Val::str(part)),
         None => fail("a string is cut inside a character"),
+    }
+}
+
+/// The text of a `double` that `raw_ostream` writes.
+fn output_text(value: f64) -> String {
+    match value {
+        _ if value.is_nan() => "nan".into(),
+        _ if value.is_infinite() => if value > 0.0 { "INF" } else { "-INF" }.into(),
+        _ => {
+            let text = format!("{value:.6e}");
+            match text.split_once('e') {
+                Some((digits, exponent)) => {
+                    let exponent = exponent.parse().unwrap_or(0);
+                    format!("{digits}e{exponent:+03}")
+                }
+                None => text,
+            }
+        }
+    }
+}
+
+/// The text of a `double` that `std::to_string` returns.
+fn decimal_text(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    match value {
+        _ if value.is_nan() => format!("{sign}nan"),
+        _ if value.is_infinite() => format!("{sign}inf"),
+        _ => format!("{value:.6}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Built-ins over types, and those that create types.
 
+use super::arithmetic::rounding_mode;
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::inspect::Quantized;
@@ -201,6 +202,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 Val::Int(i128::from(format.precision()))
             }
+            B::FloatHasInfinity | B::FloatHasNan => {
+                let TypeKind::Float(format) = kind else {
+                    return fail("a type that is not a float has no float semantics");
+                };
+                let has_infinity = op == B::FloatHasInfinity;
+                return Ok(Val::Bool(if has_infinity { format.has_infinity() } else { format.has_nan() }));
+            }
             B::FloatMaxExponent | B::FloatMinExponent => {
                 let TypeKind::Float(format) = kind else {
                     return fail("a type that is not a float has no exponent");
@@ -370,22 +378,21 @@ impl<H: Facets> Evaluator<'_, H> {
         let negative = arg.is_true();
         let value = match op {
             B::FloatTo => match arg {
-                Val::ApFloat(x) if mode.is_true() => {
-                    let Some(rounded) = x.convert_directed(format, mode.int()?) else {
+                Val::ApFloat(x) => {
+                    let Some(rounded) = x.convert_rounded(format, rounding_mode(mode.int()?)?) else {
                         return fail(
                             "this rounding mode is not supported for conversions to this float format",
                         );
                     };
                     Some(rounded)
                 }
-                Val::ApFloat(x) => Some(x.convert(format)),
                 other => Some(ApFloat::from_f64(format, other.double()?)),
             },
             B::FloatZero => {
                 let zero = ApFloat::zero(format);
                 Some(if negative { zero.neg() } else { zero })
             }
-            B::FloatInf => ApFloat::infinity(format, negative),
+            B::FloatInf => ApFloat::infinity_or_nan(format, negative),
             B::FloatLargest => Some(ApFloat::largest(format, negative)),
             B::FloatSmallest => Some(ApFloat::smallest(format, negative)),
             B::FloatSmallestNormalized => Some(ApFloat::smallest_normalized(format, negative)),

@@ -255,10 +255,39 @@ impl Lower<'_, '_> {
             | "copy" | "copy_if" | "append_range" | "erase_if" | "erase" => {
                 self.changing_algorithm(node, &name.path, args)
             }
-            "find" | "find_if" | "lower_bound" | "upper_bound" | "max_element" | "min_element" | "count"
-            | "equal" | "accumulate" | "sum_of" | "product_of" | "make_filter_range" | "make_range"
-            | "drop_begin" | "drop_end" | "for_each" | "interleave" | "interleaveComma" | "all_of"
-            | "any_of" | "none_of" | "all_of_zip" | "count_if" | "is_contained" | "map_range"
+            "find"
+            | "find_if"
+            | "find_if_not"
+            | "partition_point"
+            | "adjacent_find"
+            | "binary_search"
+            | "is_sorted"
+            | "lexicographical_compare"
+            | "minmax_element"
+            | "reduce"
+            | "lower_bound"
+            | "upper_bound"
+            | "max_element"
+            | "min_element"
+            | "count"
+            | "equal"
+            | "accumulate"
+            | "sum_of"
+            | "product_of"
+            | "make_filter_range"
+            | "make_range"
+            | "drop_begin"
+            | "drop_end"
+            | "for_each"
+            | "interleave"
+            | "interleaveComma"
+            | "all_of"
+            | "any_of"
+            | "none_of"
+            | "all_of_zip"
+            | "count_if"
+            | "is_contained"
+            | "map_range"
             | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
             _ => Ok(None),
         }
@@ -469,8 +498,17 @@ impl Lower<'_, '_> {
         name: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
-        if matches!(name, "find" | "find_if" | "lower_bound" | "upper_bound" | "max_element" | "min_element")
-            && let &[begin, end, ref rest @ ..] = args
+        if matches!(
+            name,
+            "find"
+                | "find_if"
+                | "find_if_not"
+                | "partition_point"
+                | "lower_bound"
+                | "upper_bound"
+                | "max_element"
+                | "min_element"
+        ) && let &[begin, end, ref rest @ ..] = args
             && self.whole_range(begin, end).is_none()
         {
             let begin = self.expression(begin, None)?;
@@ -526,6 +564,41 @@ impl Lower<'_, '_> {
             ("min_element", []) => (Builtin::MinElement, iterator),
             ("max_element" | "min_element", &[by]) => {
                 return self.extreme_element(node, range, by, name == "max_element").map(Some);
+            }
+            ("minmax_element", []) => return self.extremes(node, range),
+            ("adjacent_find" | "is_sorted", &[by]) => {
+                return self.first_neighbours(node, range, by, name == "is_sorted").map(Some);
+            }
+            ("adjacent_find", []) => {
+                return self
+                    .build(node, |b| {
+                        let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+                        let end = b.algorithm(Builtin::End, &[range], iterator)?;
+                        b.algorithm(Builtin::AdjacentFind, &[begin, end], iterator)
+                    })
+                    .map(Some);
+            }
+            ("is_sorted", []) => (Builtin::IsSorted, Ty::BOOL),
+            ("binary_search", &[value, ref by @ ..]) if by.len() <= 1 => {
+                return self.has_in_order(node, range, value, by.first().copied()).map(Some);
+            }
+            ("lexicographical_compare", others)
+                if let Some((other, [])) = self.range_argument(node, others)? =>
+            {
+                return self.build(node, |b| b.binary(BinaryOp::Lt, range, other)).map(Some);
+            }
+            ("reduce", []) => {
+                let zero = self.default_value(node, element)?;
+                return self.fold(node, range, zero, None, BinaryOp::Add).map(Some);
+            }
+            ("find_if_not" | "partition_point", &[by]) => {
+                let op = if name == "find_if_not" { Builtin::FindIf } else { Builtin::PartitionPoint };
+                let by = self.function_argument(by, &[element])?;
+                let by = match name {
+                    "find_if_not" => self.negated(node, by, element)?,
+                    _ => by,
+                };
+                return self.algorithm_of(node, op, &[range, by], iterator);
             }
             // `all_of_zip(a, b, function)`
             ("all_of_zip", &[other, by]) => {
@@ -680,6 +753,99 @@ impl Lower<'_, '_> {
             let pairs = b.algorithm(Builtin::Zip, &[x, y], Ty::range(pair.item))?;
             Ok((pairs, b.lambda(&[local], called)?))
         })
+    }
+
+    /// The lambda that returns the opposite of another lambda.
+    fn negated(&mut self, node: NodeId, by: Typed, element: Ty) -> Lowered {
+        self.build(node, |b| {
+            let local = b.new_local(element)?;
+            let read = b.local(local)?;
+            let held = b.call_lambda(by, &[read])?;
+            let opposite = b.not(held)?;
+            b.lambda(&[local], opposite)
+        })
+    }
+
+    /// Iterators to the first of the least elements and to the last of the greatest elements.
+    fn extremes(&mut self, node: NodeId, range: Typed) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let range = self.hold(node, range, &mut held)?;
+        let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+        let Some(Ty { item: Item::Tuple(pair), .. }) = self.tuple_type(&[iterator, iterator]) else {
+            return Ok(None);
+        };
+        let both = self.build(node, |b| {
+            let least = b.algorithm(Builtin::MinElement, &[range], iterator)?;
+            let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+            let size = b.algorithm(Builtin::Size, &[range], Ty::I64)?;
+            // The last of the greatest elements is the first one from the end.
+            let reversed = b.algorithm(Builtin::Reversed, &[range], range.ty)?;
+            let greatest = b.algorithm(Builtin::MaxElement, &[reversed], iterator)?;
+            let end = b.algorithm(Builtin::Begin, &[reversed], iterator)?;
+            let from_end = b.algorithm(Builtin::Distance, &[end, greatest], Ty::I64)?;
+            let one = b.int(1, IntTy::I64)?;
+            let last = b.binary(BinaryOp::Sub, size, one)?;
+            let index = b.binary(BinaryOp::Sub, last, from_end)?;
+            let is_empty = b.algorithm(Builtin::IsEmpty, &[range], Ty::BOOL)?;
+            let zero = b.int(0, IntTy::I64)?;
+            let index = b.select(is_empty, zero, index)?;
+            let greatest = b.algorithm(Builtin::Next, &[begin, index], iterator)?;
+            b.tuple(pair, &[least, greatest])
+        })?;
+        self.bind_held(node, held, both).map(Some)
+    }
+
+    /// An iterator to the first element for which `by` holds of the element and the next one. If `is_sorted` is true,
+    /// instead the truth value of the statement that `by` holds of no element and the element before it.
+    fn first_neighbours(&mut self, node: NodeId, range: Typed, by: NodeId, is_sorted: bool) -> Lowered {
+        let mut held = Held::new();
+        let range = self.hold(node, range, &mut held)?;
+        let element = Ty::one(range.ty.item);
+        let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+        let by = self.function_argument(by, &[element, element])?;
+        let found = self.build(node, |b| {
+            let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+            let size = b.algorithm(Builtin::Size, &[range], Ty::I64)?;
+            let (zero, one) = (b.int(0, IntTy::I64)?, b.int(1, IntTy::I64)?);
+            let last = b.binary(BinaryOp::Sub, size, one)?;
+            let numbers = b.algorithm(Builtin::Sequence, &[zero, last], Ty::range(Item::Int(IntTy::I64)))?;
+            let local = b.new_local(Ty::I64)?;
+            let at = b.local(local)?;
+            let next = b.binary(BinaryOp::Add, at, one)?;
+            let (x, y) = (b.index(range, at)?, b.index(range, next)?);
+            let fits = b.call_lambda(by, &if is_sorted { [y, x] } else { [x, y] })?;
+            let fits = b.truth(fits)?;
+            let test = b.lambda(&[local], fits)?;
+            if is_sorted {
+                return b.algorithm(Builtin::NoneOf, &[numbers, test], Ty::BOOL);
+            }
+            let index = Ty { item: Item::Int(IntTy::I64), form: Form::Iterator };
+            let first = b.algorithm(Builtin::Begin, &[numbers], index)?;
+            let found = b.algorithm(Builtin::FindIf, &[numbers, test], index)?;
+            let found = b.algorithm(Builtin::Distance, &[first, found], Ty::I64)?;
+            let none = b.binary(BinaryOp::Ge, found, last)?;
+            let found = b.select(none, size, found)?;
+            b.algorithm(Builtin::Next, &[begin, found], iterator)
+        })?;
+        self.bind_held(node, held, found)
+    }
+
+    /// Lowers `binary_search`: true if `lower_bound` finds an element that is not greater than the value.
+    fn has_in_order(&mut self, node: NodeId, range: Typed, value: NodeId, by: Option<NodeId>) -> Lowered {
+        let mut held = Held::new();
+        let range = self.hold(node, range, &mut held)?;
+        let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+        let lower = self.bound(node, true, range, value, by)?;
+        let lower = self.hold(node, lower, &mut held)?;
+        let upper = self.bound(node, false, range, value, by)?;
+        let upper = self.hold(node, upper, &mut held)?;
+        let found = self.build(node, |b| {
+            let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+            let from = b.algorithm(Builtin::Distance, &[begin, lower], Ty::I64)?;
+            let to = b.algorithm(Builtin::Distance, &[begin, upper], Ty::I64)?;
+            b.binary(BinaryOp::Lt, from, to)
+        })?;
+        self.bind_held(node, held, found)
     }
 
     /// An iterator to the first of the greatest or least elements. `by` compares two elements.

@@ -368,15 +368,27 @@ impl<'a, 'b> Lower<'a, 'b> {
         method: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
-        let class = match on.ty {
-            Ty::STR => "StringRef",
-            Ty::AP_INT => "APInt",
-            Ty { form: Form::Range, .. } => "ArrayRef",
+        let classes: &[&str] = match on.ty {
+            Ty::STR => &["StringRef"],
+            Ty::AP_INT => &["APInt"],
+            Ty::AP_FLOAT => &["APFloat"],
+            ty if self.b.is_signed_number(ty) => &["APSInt", "APInt"],
+            Ty { item: Item::Type(class), form: Form::One } if class.is_a(TypeClass::Shaped) => {
+                &["ShapedType"]
+            }
+            Ty { item: Item::Bool, form: Form::Range } => &["BitVector", "ArrayRef"],
+            Ty { form: Form::Range, .. } => &["ArrayRef"],
             _ => return Ok(None),
         };
         let all: Vec<NodeId> = std::iter::once(object).chain(args.iter().copied()).collect();
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        self.helper_call(node, &TypeName::plain(format!("{class}_{method}"), lo, hi), &all)
+        for class in classes {
+            let name = TypeName::plain(format!("{class}_{method}"), lo, hi);
+            if let Some(e) = self.helper_call(node, &name, &all)? {
+                return Ok(Some(e));
+            }
+        }
+        Ok(None)
     }
 
     /// The values of the arguments of a call. The types of `auto` parameters of a lambda follow from the declaration of
@@ -503,7 +515,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return self.overloaded(&own, &Call { object: Some(&object), ..call });
             }
         }
-        self.overloaded(&functions.free(name, &self.enclosing), &call)
+        let mut named = functions.free(name, &self.enclosing);
+        // Argument-dependent lookup finds the functions of the namespace `llvm`.
+        let is_number = |value: &Typed| matches!(value.ty, Ty::AP_INT | Ty::AP_FLOAT);
+        if named.is_empty() && !name.is_qualified() && values.iter().any(is_number) {
+            named = functions.free(&TypeName { namespace: Some("llvm"), ..name.clone() }, &self.enclosing);
+        }
+        self.overloaded(&named, &call)
     }
 
     /// A call of one of several functions; an error if the function stays a native.

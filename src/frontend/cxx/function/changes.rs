@@ -109,6 +109,12 @@ impl Changes {
                         if let Some(results) = args.get(assigned_arguments(name)) {
                             add(results);
                         }
+                        for &param in functions.map_or(&[][..], |f| f.changed_by_method(name)) {
+                            match param.checked_sub(1) {
+                                None => add(&[*object]),
+                                Some(arg) => args.get(arg).into_iter().for_each(|&arg| add(&[arg])),
+                            }
+                        }
                         if member == Some(true) {
                             changes.add_through(pointer(ast, *callee), places);
                         }
@@ -692,9 +698,7 @@ pub(super) fn is_stream(ty: &TypeName) -> bool {
 /// The indices of the arguments to which a method assigns its results.
 fn assigned_arguments(method: &str) -> Range<usize> {
     match method {
-        "convertToInteger" | "split" | "getAsDouble" => 0..1,
-        "isShiftedMask" => 0..2,
-        "getAsInteger" => 1..2,
+        "convertToInteger" | "split" => 0..1,
         // `a.sadd_ov(b, overflow)`
         _ if method.ends_with("_ov") => 1..2,
         _ => 0..0,
@@ -725,7 +729,6 @@ pub(super) fn is_change(method: &str) -> bool {
                 | "setIsUnsigned"
                 | "set"
                 | "reset"
-                | "convertFromAPInt"
                 | "convertToInteger"
                 | "setAllBits"
                 | "clearAllBits"
@@ -733,14 +736,9 @@ pub(super) fn is_change(method: &str) -> bool {
                 | "insertBits"
                 | "lshrInPlace"
                 | "ashrInPlace"
-                | "roundToIntegral"
                 | "negate"
                 | "changeSign"
                 | "convert"
-                | "add"
-                | "subtract"
-                | "multiply"
-                | "divide"
                 | "consume_front"
                 | "consume_back"
         )

@@ -1,6 +1,6 @@
 //! Lowers algorithms that change a range, and methods that change a variable.
 
-use super::lvalue::{Held, is_range, spliced};
+use super::lvalue::{CHAR, Held, is_range, spliced};
 use super::place::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
     /// Replaces the first elements of a variable by those of a range. The variable must have at least as many elements
     /// as the range.
     fn overwrite(&mut self, node: NodeId, target: NodeId, new: Typed) -> Lowered {
-        self.update_place(node, target, |this, before| {
+        self.update_range(node, target, |this, before| {
             let mut held = Held::new();
             let before = this.hold(node, before, &mut held)?;
             let new = this.build(node, |b| b.convert(new, before.ty))?;
@@ -130,6 +130,23 @@ impl Lower<'_, '_> {
         (text(range)? == text(other)?).then_some(range)
     }
 
+    /// Replaces the elements of a variable, or the characters of a string, by those that `make` computes from them.
+    fn update_range(
+        &mut self,
+        node: NodeId,
+        target: NodeId,
+        make: impl FnOnce(&mut Self, Typed) -> Lowered,
+    ) -> Lowered {
+        self.update_place(node, target, |this, before| {
+            if before.ty != Ty::STR {
+                return make(this, before);
+            }
+            let characters = this.build(node, |b| b.as_range(before))?;
+            let changed = make(this, characters)?;
+            this.build(node, |b| text_of(b, changed, |_, character| Ok(character)))
+        })
+    }
+
     /// Replaces a part of the elements of a variable by those that `make` computes from them.
     fn update_elements(
         &mut self,
@@ -138,7 +155,7 @@ impl Lower<'_, '_> {
         part: Part,
         make: impl FnOnce(&mut Self, Typed) -> Lowered,
     ) -> Lowered {
-        self.update_place(node, target, |this, range| match part {
+        self.update_range(node, target, |this, range| match part {
             Part::All => make(this, range),
             Part::Reversed => {
                 let reversed = this.build(node, |b| b.algorithm(Builtin::Reversed, &[range], range.ty))?;
@@ -156,9 +173,11 @@ impl Lower<'_, '_> {
     /// Appends the elements of a range to a variable.
     fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
         self.require_order(node, added)?;
-        self.update_with(node, target, |b, before| {
-            let added = b.convert(added, Ty::range(before.ty.item))?;
-            b.algorithm(Builtin::Concat, &[before, added], before.ty)
+        self.update_range(node, target, |this, before| {
+            this.build(node, |b| {
+                let added = b.convert(added, Ty::range(before.ty.item))?;
+                b.algorithm(Builtin::Concat, &[before, added], before.ty)
+            })
         })
     }
 
@@ -265,10 +284,10 @@ impl Lower<'_, '_> {
         }
         // `llvm::reverse(range)` returns a new range. Only `std::reverse(begin, end)` changes its range.
         let by_iterators = args.len() > rest.len() + 1;
-        if !is_range(ty) || name == "reverse" && !by_iterators {
+        if !is_range(ty) && ty != Ty::STR || name == "reverse" && !by_iterators {
             return Ok(None);
         }
-        let element = Ty::one(ty.item);
+        let element = if ty == Ty::STR { CHAR } else { Ty::one(ty.item) };
         let mut held = Held::new();
         let part = match bounds {
             None if is_reversed => Part::Reversed,
@@ -506,6 +525,7 @@ impl Lower<'_, '_> {
         }
         match (ty.form, ty.item) {
             (Form::Range, _) => {}
+            (Form::Optional, _) => return self.change_optional(node, &place, method, args, held),
             (Form::One, Item::Unknown) if super::changes::update_of(method).is_some() => {}
             (Form::One, Item::ApInt | Item::ApFloat) => {
                 return self.change_number(node, object, ty, method, args);
@@ -637,6 +657,34 @@ impl Lower<'_, '_> {
                 self.bind_held(node, held, e).map(Some)
             }
         }
+    }
+
+    /// Lowers `optional.reset()` and `optional.emplace(value)`; `None` for another method.
+    fn change_optional(
+        &mut self,
+        node: NodeId,
+        place: &Place,
+        method: &str,
+        args: &[NodeId],
+        held: Held,
+    ) -> Result<Option<Typed>, Fault> {
+        let ty = self.place_ty(node, place)?;
+        let inner = Ty::one(ty.item);
+        let value = match (method, args) {
+            ("reset", []) => self.build(node, |b| b.null(ty))?,
+            ("emplace", _) if inner.is_unknown() || self.container_of_place(place).held.is_some() => {
+                return Ok(None);
+            }
+            ("emplace", []) => self.default_value(node, inner)?,
+            ("emplace", &[value]) => {
+                let value = self.expression(value, Some(inner))?;
+                self.build(node, |b| b.returned(value, inner))?
+            }
+            _ => return Ok(None),
+        };
+        let value = Typed { ty, ..value };
+        let stored = self.store_place(node, place, value)?;
+        self.bind_held(node, held, stored).map(Some)
     }
 
     /// Lowers `set.erase(value)`, whose result is the number of erased elements.

@@ -138,9 +138,21 @@ impl Lower<'_, '_> {
                 let (on, part) = (self.in_lower_case(node, on)?, self.in_lower_case(node, part)?);
                 self.library_method(node, on, method.trim_end_matches("_insensitive"), &[part]).map(Some)
             }
-            (Ty::STR, "front" | "back", []) => {
+            (
+                Ty { item: Item::Type(TypeClass::Function), form: Form::One },
+                "getInput" | "getResult",
+                &[index],
+            ) => {
+                let all = if method == "getInput" { "getInputs" } else { "getResults" };
+                let types = self.library_method(node, on, all, &[])?;
+                self.build(node, |b| b.index(types, index)).map(Some)
+            }
+            (Ty::STR, "front" | "back" | "begin" | "end" | "rbegin" | "rend", []) => {
                 let characters = self.build(node, |b| b.as_range(on))?;
-                self.library_method(node, characters, method, &[]).map(Some)
+                match self.range_method(node, characters, method, &[])? {
+                    Some(iterator) => Ok(Some(iterator)),
+                    None => self.library_method(node, characters, method, &[]).map(Some),
+                }
             }
             (Ty::STR, "take_front" | "take_back" | "drop_front" | "drop_back", []) => {
                 let one = self.build(node, |b| b.int(1, IntTy::U64))?;

@@ -12,6 +12,9 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, NumberedElement, Order};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
+/// The type `char`.
+pub(in crate::frontend::cxx) const CHAR: Ty = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
+
 /// Locals with their values, to bind before an expression.
 pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;
 
@@ -62,7 +65,10 @@ impl Lower<'_, '_> {
                     None if matches!(ast[*of].kind, NodeKind::AddressOf(_)) => self.place(*of, held),
                     None => match self.place_of_iterator(node, *of, held)? {
                         Some(place) => Ok(Some(place)),
-                        None => self.place_of_found(*of, held),
+                        None => match self.place_of_found(*of, held)? {
+                            Some(place) => Ok(Some(place)),
+                            None => self.place_of_value(node, *of, held),
+                        },
                     },
                 };
             }
@@ -75,6 +81,9 @@ impl Lower<'_, '_> {
                         && let Some(element) = self.numbered_element(*object) =>
                 {
                     return Ok(Some(element.value.clone()));
+                }
+                (NodeKind::Member { object, name, .. }, []) if name == "value" => {
+                    return self.place_of_value(node, *object, held);
                 }
                 (NodeKind::Member { object, name, .. }, []) if name == "front" => (*object, PlaceStep::Front),
                 (NodeKind::Member { object, name, .. }, []) if name == "back" => (*object, PlaceStep::Back),
@@ -96,8 +105,16 @@ impl Lower<'_, '_> {
             None => self.place(of, held)?,
         };
         let Some(mut place) = place else { return Ok(None) };
-        let ty = self.place_ty(node, &place)?;
-        let is_range = ty.form == Form::Range || ty == Ty::UNKNOWN;
+        let mut ty = self.place_ty(node, &place)?;
+        // `x->field` of an optional.
+        if ty.form == Form::Optional
+            && matches!(step, PlaceStep::Field(_))
+            && self.container_of_place(&place).held.is_none()
+        {
+            place.steps.push(Step::Value);
+            ty = Ty::one(ty.item);
+        }
+        let is_range = ty.form == Form::Range || ty == Ty::UNKNOWN || ty == Ty::STR;
         let step = match step {
             PlaceStep::Field(name) => self.b.field_index(ty, name).map(Step::Field),
             PlaceStep::Number(index) => self.b.field_types(ty).map(|_| Step::Field(index)),
@@ -135,6 +152,19 @@ impl Lower<'_, '_> {
                 Ok(None)
             }
         }
+    }
+
+    /// The value of an optional in a place; `None` for another expression.
+    fn place_of_value(&mut self, node: NodeId, of: NodeId, held: &mut Held) -> Result<Option<Place>, Fault> {
+        let before = held.len();
+        let Some(mut place) = self.place(of, held)? else { return Ok(None) };
+        let holds_range = self.container_of_place(&place).held.is_some();
+        if self.place_ty(node, &place)?.form != Form::Optional || holds_range {
+            held.truncate(before);
+            return Ok(None);
+        }
+        place.steps.push(Step::Value);
+        Ok(Some(place))
     }
 
     /// The element of a loop over `enumerate(range)` that a name denotes.
@@ -278,6 +308,7 @@ impl Lower<'_, '_> {
                     let inner = self.container(place.root).inner.filter(|_| depth == 0);
                     Typed { ty: inner.unwrap_or(element.ty), ..element }
                 }
+                Step::Value => self.build(node, |b| b.deref(value))?,
                 Step::Field(field) => self.field_of(node, value, field)?,
                 Step::Key(key) => self.map_value(node, value, key)?,
             };
@@ -296,7 +327,8 @@ impl Lower<'_, '_> {
                 {
                     inner
                 }
-                Step::At(_) => Ty::one(ty.item),
+                Step::At(_) if ty == Ty::STR => CHAR,
+                Step::At(_) | Step::Value => Ty::one(ty.item),
                 Step::Key(_) => self.map_types(node, ty)?[1],
                 Step::Field(field) => {
                     match self.b.field_types(ty).and_then(|f| f.get(*field as usize).copied()) {
@@ -366,6 +398,19 @@ impl Lower<'_, '_> {
     /// Assigns a value to a place.
     pub(super) fn store_place(&mut self, node: NodeId, place: &Place, value: Typed) -> Lowered {
         let ty = self.place_ty(node, place)?;
+        // An `APInt` to which a machine integer is assigned keeps its width.
+        let value = match (ty, value.ty) {
+            (Ty::AP_INT, Ty { item: Item::Int(_), form: Form::One }) => {
+                let old = self.read_place(node, place)?;
+                self.build(node, |b| {
+                    let width = b.algorithm(Builtin::BitWidth, &[old], Ty::U32)?;
+                    let (all, number) = (b.int(64, IntTy::U32)?, b.convert(value, Ty::U64)?);
+                    let number = b.algorithm(Builtin::MakeApInt, &[all, number], Ty::AP_INT)?;
+                    b.algorithm(Builtin::ZextOrTrunc, &[number, width], Ty::AP_INT)
+                })?
+            }
+            _ => value,
+        };
         // An `APSInt` to which an `APInt` is assigned keeps its signedness.
         let value = match value.ty == Ty::AP_INT && self.b.is_signed_number(ty) {
             true => {
@@ -385,7 +430,9 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.set(place.root, value));
         };
         let value = self.build(node, |b| b.returned(value, ty))?;
-        if let (Step::At(index), []) = (last, before) {
+        if let (Step::At(index), []) = (last, before)
+            && self.b.local_ty(place.root) != Ty::STR
+        {
             return self.build(node, |b| b.update(Update::SetAt, place.root, &[index, value]));
         }
         // The parts of the variable that contain the changed part are rebuilt.
@@ -401,6 +448,18 @@ impl Lower<'_, '_> {
                     part = self.map_with(node, outer, key, part, sorted)?;
                     continue;
                 }
+                // An assignment to the value of an empty optional is undefined.
+                Step::Value => {
+                    part = self.build(node, |b| {
+                        let present = b.deref(outer)?;
+                        b.then(present, part)
+                    })?;
+                    continue;
+                }
+                Step::At(index) if outer.ty == Ty::STR => {
+                    part = self.with_character(node, outer, index, part)?;
+                    continue;
+                }
                 Step::At(index) => index,
                 Step::Field(field) => {
                     let field = self.b.int(i128::from(field), IntTy::I64);
@@ -413,6 +472,18 @@ impl Lower<'_, '_> {
         let e = self.build(node, |b| b.set(place.root, part))?;
         let both = self.build(node, |b| b.then(e, value))?;
         self.bind_held(node, held, both)
+    }
+
+    /// The text with another character at an index.
+    fn with_character(&mut self, node: NodeId, text: Typed, index: Typed, character: Typed) -> Lowered {
+        let before = self.part_of_text(node, text, "take_front", index)?;
+        let one = self.build(node, |b| b.int(1, IntTy::I64))?;
+        let next = self.build(node, |b| b.binary(BinaryOp::Add, index, one))?;
+        let after = self.part_of_text(node, text, "drop_front", next)?;
+        self.build(node, |b| {
+            let changed = b.binary(BinaryOp::Add, before, character)?;
+            b.binary(BinaryOp::Add, changed, after)
+        })
     }
 
     /// Replaces the value of a place by the value that `make` computes from it.

@@ -266,8 +266,38 @@ impl Lower<'_, '_> {
                 let value = self.build(node, |b| b.returned(value, ty))?;
                 let value = self.hold(node, value, &mut held)?;
                 let sorted = self.container(root).order == Order::Ascending;
+                // `set` returns the old attribute, or null.
+                let old = match method {
+                    "set" => Some(self.map_value(node, map, key)?),
+                    _ => None,
+                };
+                let old = old.map(|old| self.hold(node, old, &mut held)).transpose()?;
                 let new = self.map_with(node, map, key, value, sorted)?;
-                self.build(node, |b| b.set(root, new))?
+                let stored = self.build(node, |b| b.set(root, new))?;
+                match old {
+                    Some(old) => self.build(node, |b| b.then(stored, old))?,
+                    None => stored,
+                }
+            }
+            // The bounds of a map that sorts its keys.
+            ("lower_bound" | "upper_bound", &[key]) if self.container(root).order == Order::Ascending => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                self.build(node, |b| {
+                    let local = b.new_local(Ty::one(map.ty.item))?;
+                    let pair = b.local(local)?;
+                    let of_pair = b.field_at(pair, 0)?;
+                    let is_before = match method {
+                        "lower_bound" => b.binary(BinaryOp::Lt, of_pair, key)?,
+                        _ => {
+                            let is_after = b.binary(BinaryOp::Lt, key, of_pair)?;
+                            b.not(is_after)?
+                        }
+                    };
+                    let by = b.lambda(&[local], is_before)?;
+                    let iterator = Ty { item: map.ty.item, form: Form::Iterator };
+                    b.algorithm(Builtin::PartitionPoint, &[map, by], iterator)
+                })?
             }
             ("get", &[key]) => {
                 let key = self.map_key(node, map.ty, key)?;

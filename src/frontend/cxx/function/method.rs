@@ -4,7 +4,7 @@
 use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
 use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
@@ -65,15 +65,7 @@ impl Lower<'_, '_> {
                     b.binary(BinaryOp::Xor, value, mask)
                 })
             }),
-            ("convertFromAPInt", &[from, signed, mode]) if self.rounding(mode) == Some(0) => {
-                let (from, signed) = (self.expression(from, None)?, self.expression(signed, Some(Ty::BOOL))?);
-                self.update_with(node, object, |b, value| {
-                    let from = b.convert(from, Ty::AP_INT)?;
-                    b.algorithm(Builtin::FloatOfApInt, &[value, from, signed], ty)
-                })
-            }
             ("convertToInteger", &[to, mode, exact]) => {
-                let Some(mode) = self.rounding(mode) else { return Ok(None) };
                 self.convert_to_integer(node, object, to, mode, exact)
             }
             ("insertBits", &[part, at]) => self.insert_bits(node, object, part, at),
@@ -81,27 +73,7 @@ impl Lower<'_, '_> {
                 let width = this.library_method(node, value, "getBitWidth", &[])?;
                 this.build(node, |b| b.algorithm(Builtin::ApZero, &[width], ty))
             }),
-            ("add" | "subtract" | "multiply" | "divide", &[by, mode]) if self.rounding(mode) == Some(0) => {
-                let op = match method {
-                    "add" => BinaryOp::Add,
-                    "subtract" => BinaryOp::Sub,
-                    "multiply" => BinaryOp::Mul,
-                    _ => BinaryOp::Div,
-                };
-                let by = self.expression(by, None)?;
-                self.update_with(node, object, |b, value| b.binary(op, value, by))
-            }
-            ("convert", &[to, mode, loses]) => {
-                let Some(mode) = self.rounding(mode) else { return Ok(None) };
-                self.convert_float(node, object, to, mode, loses)
-            }
-            ("roundToIntegral", &[mode]) => {
-                let Some(mode) = self.rounding(mode) else { return Ok(None) };
-                self.update_with(node, object, |b, value| {
-                    let mode = b.int(mode, IntTy::I32)?;
-                    b.algorithm(Builtin::FloatRound, &[value, mode], ty)
-                })
-            }
+            ("convert", &[to, mode, loses]) => self.convert_float(node, object, to, mode, loses),
             _ => return self.overflowing(node, object, method, args),
         };
         changed.map(Some)
@@ -151,10 +123,12 @@ impl Lower<'_, '_> {
         node: NodeId,
         object: NodeId,
         to: NodeId,
-        mode: i128,
+        mode: NodeId,
         exact: NodeId,
     ) -> Lowered {
         let mut held = Held::new();
+        let mode = self.expression(mode, None)?;
+        let mode = self.hold(node, mode, &mut held)?;
         let value = self.expression(object, None)?;
         let value = self.hold(node, value, &mut held)?;
         let result = self.expression(to, None)?;
@@ -170,7 +144,6 @@ impl Lower<'_, '_> {
         let (status, new) = self.build(node, |b| {
             let (number, is_unsigned) = (b.number_of(result)?, b.is_unsigned(result)?);
             let width = b.algorithm(Builtin::BitWidth, &[number], Ty::U32)?;
-            let mode = b.int(mode, IntTy::I32)?;
             let args = [value, width, is_unsigned, mode];
             let status = b.algorithm(Builtin::FloatToIntStatus, &args, Ty::I32)?;
             let new = b.algorithm(Builtin::FloatToInt, &args, Ty::AP_INT)?;
@@ -235,14 +208,6 @@ impl Lower<'_, '_> {
         self.update_with(node, object, |b, value| b.algorithm(op, &[value, arg], value.ty))
     }
 
-    /// The number of a rounding mode.
-    fn rounding(&self, node: NodeId) -> Option<i128> {
-        const MODES: [&str; 5] =
-            ["NearestTiesToEven", "NearestTiesToAway", "TowardZero", "TowardPositive", "TowardNegative"];
-        let NodeKind::Name(name) = &self.ast[node].kind else { return None };
-        (0..).zip(MODES).find(|(_, mode)| name.path.ends_with(mode)).map(|(number, _)| number)
-    }
-
     /// Lowers `attribute.mapValues(type, function)`. Returns `None` for other arguments.
     pub(in crate::frontend::cxx) fn map_values(
         &mut self,
@@ -276,34 +241,6 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// Lowers `text.getAsInteger(10, value)`, which is true if the text is not a number.
-    pub(in crate::frontend::cxx) fn parse_integer(
-        &mut self,
-        node: NodeId,
-        on: Typed,
-        args: &[NodeId],
-    ) -> Result<Option<Typed>, Fault> {
-        let &[radix, target] = args else { return Ok(None) };
-        let radix = self.expression(radix, None)?;
-        if on.ty != Ty::STR || !matches!(self.b.literal(radix), Some(10)) {
-            return Ok(None);
-        }
-        // The text must be a number of the variable's type.
-        let Ty { item: Item::Int(int), form: Form::One } = self.expression(target, None)?.ty else {
-            return Ok(None);
-        };
-        let mut held = Held::new();
-        let number = self.build(node, |b| {
-            let (bits, signed) = (b.int(int.bits.into(), IntTy::I32)?, b.bool(int.signed)?);
-            b.algorithm(Builtin::ParseInt, &[on, bits, signed], Ty::optional(int.item()))
-        })?;
-        let number = self.hold(node, number, &mut held)?;
-        let value = self.build(node, |b| b.deref(number))?;
-        let stored = self.store(node, target, value)?;
-        let e = self.store_if(node, number, stored, false)?;
-        self.bind_held(node, held, e).map(Some)
-    }
-
     /// `text.split(parts, separator)`, with an optional limit and an optional `keepEmpty`. The call appends the parts
     /// to the variable `parts`.
     pub(in crate::frontend::cxx) fn split_into(
@@ -333,24 +270,24 @@ impl Lower<'_, '_> {
         node: NodeId,
         object: NodeId,
         to: NodeId,
-        mode: i128,
+        mode: NodeId,
         loses: NodeId,
     ) -> Lowered {
         let to = self.expression(to, None)?;
         let mut held = Held::new();
+        let mode = self.expression(mode, None)?;
+        let mode = self.hold(node, mode, &mut held)?;
         let to = self.hold(node, to, &mut held)?;
         let before = self.expression(object, None)?;
         let before = self.hold(node, before, &mut held)?;
-        let after = self.build(node, |b| {
-            let mode = b.int(mode, IntTy::I32)?;
-            b.algorithm(Builtin::FloatTo, &[to, before, mode], Ty::AP_FLOAT)
-        })?;
+        let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before, mode], Ty::AP_FLOAT))?;
         let after = self.hold(node, after, &mut held)?;
         let status =
             self.build(node, |b| b.algorithm(Builtin::FloatConversionStatus, &[before, after], Ty::I32))?;
         let status = self.hold(node, status, &mut held)?;
         let stored = self.store(node, object, after)?;
-        let lost = self.build(node, |b| b.convert(status, Ty::BOOL))?;
+        let lost =
+            self.build(node, |b| b.algorithm(Builtin::FloatConversionLoses, &[before, after], Ty::BOOL))?;
         let loss_stored = self.store(node, loses, lost)?;
         let both = self.build(node, |b| {
             let both = b.then(stored, loss_stored)?;
@@ -604,6 +541,15 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
+    /// An argument that has the type of the elements of a range.
+    fn element_argument(&mut self, node: NodeId, range: Typed, value: Typed) -> Lowered {
+        let element = Ty::one(range.ty.item);
+        match element.item {
+            Item::Tuple(_) => self.build(node, |b| b.returned(value, element)),
+            _ => self.convert_number(node, value, element),
+        }
+    }
+
     /// Lowers range methods that the library does not list, such as methods of sets, and `rbegin` and `rend`. Returns
     /// `None` for another method.
     pub(in crate::frontend::cxx) fn range_method(
@@ -625,13 +571,36 @@ impl Lower<'_, '_> {
             }
             // The parameter of these methods of sets has the type of the elements.
             ("contains", &[value]) => {
-                let value = self.convert_number(node, value, Ty::one(on.ty.item))?;
+                let value = self.element_argument(node, on, value)?;
                 self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL)
             }
             ("count", &[value]) => {
-                let value = self.convert_number(node, value, Ty::one(on.ty.item))?;
+                let value = self.element_argument(node, on, value)?;
                 let size = self.container_of(on).counts.count();
                 self.b.algorithm(Builtin::Count, &[on, value], size)
+            }
+            ("find", &[value]) if self.container_of(on).kind == ContainerKind::Set => {
+                let value = self.element_argument(node, on, value)?;
+                self.b.algorithm(Builtin::Find, &[on, value], iterator)
+            }
+            ("lower_bound" | "upper_bound", &[value]) if self.container_of(on).order == Order::Ascending => {
+                let mut held = Held::new();
+                let value = self.element_argument(node, on, value)?;
+                let value = self.hold(node, value, &mut held)?;
+                let found = self.build(node, |b| {
+                    let local = b.new_local(Ty::one(on.ty.item))?;
+                    let element = b.local(local)?;
+                    let is_before = match method {
+                        "lower_bound" => b.binary(BinaryOp::Lt, element, value)?,
+                        _ => {
+                            let is_after = b.binary(BinaryOp::Lt, value, element)?;
+                            b.not(is_after)?
+                        }
+                    };
+                    let by = b.lambda(&[local], is_before)?;
+                    b.algorithm(Builtin::PartitionPoint, &[on, by], iterator)
+                })?;
+                return self.bind_held(node, held, found).map(Some);
             }
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
             // The argument of `at` on a map is a key, not an index.

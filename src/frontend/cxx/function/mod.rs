@@ -72,7 +72,7 @@ pub(crate) use create::build_op;
 pub(crate) use expand::{Expanded, expand_macros};
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use lower::function_object;
-pub(super) use lvalue::Held;
+pub(super) use lvalue::{CHAR, Held};
 pub(super) use place::Place;
 pub(crate) use source::AmbiguousName;
 pub(super) use source::Applied;

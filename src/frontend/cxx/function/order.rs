@@ -163,17 +163,27 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True for a `std::set` or `std::map` whose elements or keys are in ascending order: integers, Booleans or
-    /// strings, without a comparison class.
+    /// True for a `std::set` or `std::map` whose elements or keys are in ascending order: integers, Booleans, strings,
+    /// or pairs and tuples of these, without a comparison class.
     fn is_sorted(&mut self, ty: &TypeName) -> bool {
         let key = match (ty.path.as_str(), &ty.args[..]) {
             ("set", [element]) => element,
             ("map", [key, _]) => key,
             _ => return false,
         };
-        self.static_type(key).is_some_and(|ty| {
-            ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Str)
-        })
+        self.static_type(key).is_some_and(|ty| self.has_order(ty))
+    }
+
+    fn has_order(&self, ty: Ty) -> bool {
+        let is_scalar =
+            |ty: Ty| ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Str);
+        let of_fields = || match ty {
+            Ty { item: Item::Tuple(_), form: Form::One } if self.b.class_of(ty).is_none() => {
+                self.b.field_types(ty).is_some_and(|fields| fields.into_iter().all(is_scalar))
+            }
+            _ => false,
+        };
+        is_scalar(ty) || of_fields()
     }
 
     /// Checks that the order of the elements of a value is stated.

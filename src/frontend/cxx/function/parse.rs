@@ -53,6 +53,26 @@ pub(super) struct ClassBody {
     pub(super) has_default: bool,
 }
 
+/// The maximum size of an array whose elements are not all listed.
+const ARRAY_LIMIT: u64 = 4_096;
+
+/// True for the name of a type of numbers, except `char`.
+fn is_number(ty: &TypeName) -> bool {
+    let is_arithmetic =
+        matches!(ty.path.as_str(), "bool" | "float" | "double") || int_type(&ty.path).is_some();
+    is_arithmetic && ty.path != "char" && ty.passing == Passing::Value
+}
+
+/// The size of `std::array<T, N>` if it is a literal and the elements are numbers.
+fn size_of_array(ty: &TypeName) -> Option<u64> {
+    match (ty.path.as_str(), &ty.args[..]) {
+        ("array", [element, size]) if is_number(element) => {
+            size.path.parse().ok().filter(|&size| size <= ARRAY_LIMIT)
+        }
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
     /// Parses an enumeration whose enumerators have constant values. Returns `None` if the text is anything else.
     pub(super) fn enumeration(&mut self) -> Option<Enumeration> {
@@ -474,16 +494,20 @@ impl Parser<'_> {
         }
         loop {
             let name = self.variable_name()?;
-            let declared = if self.is("[") { self.array_of(&ty)? } else { ty.clone() };
+            let (declared, size) =
+                if self.is("[") { self.array_of(&ty)? } else { (ty.clone(), size_of_array(&ty)) };
             let init = if self.eat("=") {
                 Initialiser::Value(self.assignment()?)
             } else if self.eat("(") {
                 Initialiser::Arguments(self.list(")")?)
             } else if self.eat("{") {
                 Initialiser::Braces(self.list("}")?)
+            } else if let (Some(value), "SmallVector") = (size, declared.path.as_str()) {
+                Initialiser::Arguments(vec![self.node(NodeKind::Int { value, ty: IntTy::I32 }, lo)])
             } else {
                 Initialiser::Default
             };
+            let init = self.with_zeros(init, size, lo);
             into.push(self.node(NodeKind::Declare { ty: declared, name, init }, lo));
             if !self.eat(",") {
                 return Ok(());
@@ -499,12 +523,43 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of the array `T name[…]`, which becomes a vector, or a string if `T` is `char`.
-    fn array_of(&mut self, element: &TypeName) -> Result<TypeName, Fault> {
+    /// The list of the values of an array, with zeros for the elements that it does not list.
+    fn with_zeros(&mut self, init: Initialiser, size: Option<u64>, lo: usize) -> Initialiser {
+        let items = match &init {
+            Initialiser::Value(list) => match &self.ast[*list].kind {
+                NodeKind::Braces(items) => items,
+                _ => return init,
+            },
+            Initialiser::Braces(items) => items,
+            _ => return init,
+        };
+        let is_nested = |&item: &NodeId| matches!(self.ast[item].kind, NodeKind::Braces(_));
+        let missing = size.map_or(0, |size| size.saturating_sub(items.len() as u64));
+        if missing == 0 || items.iter().any(is_nested) {
+            return init;
+        }
+        let mut all = items.clone();
+        for _ in 0..missing {
+            all.push(self.node(NodeKind::Int { value: 0, ty: IntTy::I32 }, lo));
+        }
+        match init {
+            Initialiser::Value(_) => Initialiser::Value(self.node(NodeKind::Braces(all), lo)),
+            _ => Initialiser::Braces(all),
+        }
+    }
+
+    /// The type of the array `T name[…]`, which becomes a vector, or a string if `T` is `char`, and its size if the size
+    /// is a literal and the elements are numbers.
+    fn array_of(&mut self, element: &TypeName) -> Result<(TypeName, Option<u64>), Fault> {
         self.expect("[")?;
         let size = if self.is("]") { None } else { Some(self.assignment()?) };
         self.expect("]")?;
-        if !self.is("=") && !self.is("{") {
+        let stated = match size.map(|size| &self.ast[size].kind) {
+            Some(&NodeKind::Int { value, .. }) => Some(value),
+            _ => None,
+        };
+        let stated = stated.filter(|_| is_number(element)).filter(|&size| size <= ARRAY_LIMIT);
+        if !self.is("=") && !self.is("{") && stated.is_none() {
             return Err(error::unsupported("an array without a value", element.lo, element.hi));
         }
         let mut probe = self.probe();
@@ -512,7 +567,7 @@ impl Parser<'_> {
         let listed = if probe.eat("{") { probe.list("}").ok().map(|list| list.len() as u64) } else { None };
         let is_whole = match (size.map(|size| &self.ast[size].kind), listed) {
             (None, _) | (_, None) => true,
-            (Some(NodeKind::Int { value, .. }), Some(listed)) => *value == listed,
+            (Some(NodeKind::Int { value, .. }), Some(listed)) => *value == listed || stated.is_some(),
             // If the size is not a literal, a list of one element is usually `{0}`, which sets all elements.
             (Some(_), Some(listed)) => listed > 1,
         };
@@ -524,10 +579,11 @@ impl Parser<'_> {
             ));
         }
         if element.path == "char" && element.passing != Passing::Pointer {
-            return Ok(TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() });
+            let text = TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() };
+            return Ok((text, None));
         }
         let args = vec![element.clone()];
-        Ok(TypeName { path: "SmallVector".to_owned(), args, ..element.clone() })
+        Ok((TypeName { path: "SmallVector".to_owned(), args, ..element.clone() }, stated))
     }
 
     fn variable_name(&mut self) -> Result<String, Fault> {

@@ -25,6 +25,8 @@ impl Place {
 pub(in crate::frontend::cxx) enum Step {
     /// The element at an index. Evaluating the index has no effects.
     At(Typed),
+    /// The value of an optional, which must have one.
+    Value,
     /// A field of a tuple.
     Field(u32),
     /// The value that a map has for a key. Evaluating the key has no effects.

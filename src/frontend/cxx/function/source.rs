@@ -32,6 +32,9 @@ pub struct Functions {
     by_name: HashMap<String, Vec<usize>>,
     /// The functions of `library.h`, which is the first file.
     library: HashMap<String, Vec<usize>>,
+    /// For each method of a built-in class that `library.h` defines, the numbers of the parameters through which it
+    /// changes a variable. The object has the number 0.
+    library_methods: HashMap<String, Vec<usize>>,
     /// The specialisations of templates.
     specialised: HashMap<String, Vec<usize>>,
     /// The declarations that may state default arguments.
@@ -159,6 +162,16 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
         functions.add(sources.file(file));
     }
     functions.library = std::mem::take(&mut functions.by_name);
+    let mut methods: HashMap<String, Vec<usize>> = HashMap::new();
+    for (name, &index) in
+        functions.library.iter().flat_map(|(name, all)| all.iter().map(move |of| (name, of)))
+    {
+        let Some((_, method)) = name.split_once('_') else { continue };
+        let params = functions.text(index)[functions.definition(index).params.clone()].split(',');
+        let changed = params.enumerate().filter(|(_, param)| binds_variable(param)).map(|(number, _)| number);
+        methods.entry_ref(method).or_default().extend(changed);
+    }
+    functions.library_methods = methods;
     functions
 });
 
@@ -409,9 +422,14 @@ impl Functions {
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
+        // The namespace of a static member of a class of the library may be omitted, because MLIR imports the class.
+        let is_static = |index: usize| self.is_of_library(index) && self.definition(index).path.len() > 3;
+        found.retain(|&index| written.contains("::") || !is_static(index));
         if let Some(namespace) = name.namespace {
-            found
-                .retain(|&index| self.definition(index).path.first().is_some_and(|outer| outer == namespace));
+            found.retain(|&index| {
+                self.definition(index).path.first().is_some_and(|outer| outer == namespace)
+                    || is_static(index)
+            });
         }
         found.retain(|&index| {
             !self.is_builder(index)
@@ -437,7 +455,7 @@ impl Functions {
         // the library outside of `mlir`.
         found.retain(|&index| {
             let is_of_mlir = || self.definition(index).path.first().is_some_and(|outer| outer == "mlir");
-            !self.is_of_library(index) || name.namespace.is_some() || is_of_mlir()
+            !self.is_of_library(index) || name.namespace.is_some() || is_of_mlir() || is_static(index)
         });
         let in_library = matches!(enclosing, [outer, scope, ..]
             if scope == LIBRARY_SCOPE && ["mlir", "llvm", "std"].contains(&outer.as_str()));
@@ -710,6 +728,12 @@ impl Functions {
             let params = &self.text(index)[definition.params.clone()];
             params.contains("&&") || binds_variable(params)
         })
+    }
+
+    /// The numbers of the parameters through which a method of `library.h` with this name may change a variable. The
+    /// object has the number 0.
+    pub(super) fn changed_by_method(&self, method: &str) -> &[usize] {
+        self.library_methods.get(method).map_or(&[], Vec::as_slice)
     }
 
     /// True if a function with this name returns a reference, pointer or view.

@@ -2,10 +2,10 @@
 //!
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
-use crate::frontend::cxx::ast::{NodeId, NodeKind};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// Lowers `stream << a << b`. Returns `None` if the first operand is not a stream.
@@ -41,6 +41,24 @@ impl Lower<'_, '_> {
 
     /// The text of a value, as `raw_ostream` prints it.
     pub(super) fn printed(&mut self, node: NodeId, value: Typed) -> Lowered {
+        if value.ty == Ty::AP_INT || self.b.is_signed_number(value.ty) {
+            let signed = match value.ty {
+                Ty::AP_INT => value,
+                _ => self.build(node, |b| b.number_of(value))?,
+            };
+            let mut args = vec![signed, self.build(node, |b| b.int(10, IntTy::U32))?];
+            args.push(match value.ty {
+                Ty::AP_INT => self.build(node, |b| b.bool(true))?,
+                _ => self.build(node, |b| {
+                    let is_unsigned = b.is_unsigned(value)?;
+                    b.not(is_unsigned)
+                })?,
+            });
+            let name = TypeName { namespace: Some("llvm"), ..TypeName::plain("toString", 0, 0) };
+            if let Some(text) = self.helper_call_of(node, &name, &[], &args)? {
+                return Ok(text);
+            }
+        }
         self.build(node, |b| match value.ty {
             Ty { item: Item::Int(int), form: Form::One } if int.bits == 8 => {
                 b.algorithm(Builtin::CharText, &[value], Ty::STR)
@@ -50,6 +68,15 @@ impl Lower<'_, '_> {
             }
             Ty { item: Item::Type(_) | Item::Attr(_), form: Form::One } => {
                 b.algorithm(Builtin::IrText, &[value], Ty::STR)
+            }
+            Ty::DOUBLE | Ty::FLOAT => {
+                let as_output = b.bool(true)?;
+                b.algorithm(Builtin::DoubleText, &[value, as_output], Ty::STR)
+            }
+            Ty::AP_FLOAT => {
+                let (precision, padding) = (b.int(0, IntTy::U32)?, b.int(3, IntTy::U32)?);
+                let truncates = b.bool(true)?;
+                b.algorithm(Builtin::FloatText, &[value, precision, padding, truncates], Ty::STR)
             }
             _ => Ok(value),
         })

@@ -4,7 +4,7 @@ use super::classes::{Meaning, class_function};
 use super::state::{Bound, Lower, Lowered, Template, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::{Held, function_object};
+use crate::frontend::cxx::function::{CHAR, Held, function_object};
 use crate::frontend::cxx::parse::{ARITHMETIC, LocalUsing};
 use crate::frontend::cxx::resolve::EnumFunction;
 use crate::snippet::{BinaryOp, Builder, Builtin, Item, Ty, TypeError, Typed};
@@ -225,6 +225,40 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         if let Some((class, "create")) = path.rsplit_once("::") {
             return self.create(node, class, args);
+        }
+        if let ("sizeof", &[of]) = (path, args)
+            && self.in_function
+        {
+            let ty = self.expression(of, None)?.ty;
+            return self.size_in_bytes(node, Some(ty));
+        }
+        // `std::string(count, character)`
+        if let ("string" | "SmallString", &[_, _]) = (path, args)
+            && self.in_function
+            && let Some(text) =
+                self.helper_call(node, &TypeName::plain("drrvmFilled", name.lo, name.hi), args)?
+        {
+            return Ok(text);
+        }
+        if let ("Twine", &[character]) = (path, args)
+            && self.expression(character, None)?.ty == CHAR
+        {
+            let NodeKind::Char(_) = ast[character].kind else {
+                return Err(error::choice_by_byte(ast[node].lo, ast[node].hi));
+            };
+            let character = self.expression(character, None)?;
+            return self.build(node, |b| b.algorithm(Builtin::CharText, &[character], Ty::STR));
+        }
+        // The type itself represents the semantics of a float type: `APFloat::Float8E5M2()`.
+        if let (Some(format), []) = (path.strip_prefix("APFloat::"), args) {
+            let class = match format {
+                "x87DoubleExtended" => "Float80Type".to_owned(),
+                "IEEEquad" => "Float128Type".to_owned(),
+                _ => format!("{format}Type"),
+            };
+            if let Some(semantics) = self.static_get(node, &class, &[])? {
+                return Ok(semantics);
+            }
         }
         if let ("DictionaryAttr::get", &[_, entries]) = (path, args) {
             return self.dictionary(node, entries);

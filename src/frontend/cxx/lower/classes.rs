@@ -57,7 +57,18 @@ impl Lower<'_, '_> {
             "float" if self.in_function => Ty::FLOAT,
             "float" | "double" => Ty::DOUBLE,
             "StringLiteral" => Ty::STR,
+            "nullptr_t" if self.in_function => Ty::NULL,
             "IntegerType::SignednessSemantics" if self.in_function => Ty::U32,
+            "APFloat::opStatus"
+            | "APFloat::cmpResult"
+            | "APFloat::fltCategory"
+            | "APFloat::roundingMode"
+            | "RoundingMode"
+            | "APInt::Rounding"
+                if self.in_function =>
+            {
+                Ty::I32
+            }
             "fltSemantics" if self.in_function => Ty::ty(TypeClass::Float),
             "APInt" => Ty::AP_INT,
             "APSInt" => self.b.signed_number_ty(),
@@ -252,12 +263,14 @@ impl Lower<'_, '_> {
     /// [`Ty`] does not distinguish.
     pub(super) fn type_trait(&mut self, name: &TypeName) -> Option<bool> {
         let name_of_trait = name.path.strip_suffix("_v").or_else(|| name.path.strip_suffix("::value"))?;
-        let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.distinct_type(arg)).collect();
+        if let ("is_same", [a, b]) = (name_of_trait, &name.args[..]) {
+            return self.are_same(a, b);
+        }
+        let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.scalar_type(arg)).collect();
         let types = types?;
         let is_float = |ty: &Ty| matches!(ty.item, Item::Float | Item::Double);
         let is_integer = |ty: &Ty| matches!(ty.item, Item::Int(_) | Item::Bool);
         match (name_of_trait, &types[..]) {
-            ("is_same", [a, b]) => Some(a == b),
             ("is_floating_point", [ty]) => Some(is_float(ty)),
             ("is_integral", [ty]) => Some(is_integer(ty)),
             ("is_arithmetic", [ty]) => Some(is_integer(ty) || is_float(ty)),
@@ -271,13 +284,53 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The type of a name, if it is one value and not a reference.
+    fn scalar_type(&mut self, name: &TypeName) -> Option<Ty> {
+        let ty = self.static_type(name).filter(|_| name.passing == Passing::Value)?;
+        (ty.form == Form::One && !ty.is_unknown()).then_some(ty)
+    }
+
+    /// True if two names denote the same type; `None` if this is not known.
+    fn are_same(&mut self, a: &TypeName, b: &TypeName) -> Option<bool> {
+        if let (Some(a), Some(b)) = (self.distinct_type(a), self.distinct_type(b)) {
+            return Some(a == b);
+        }
+        // Numbers with different static types have different types.
+        let is_number = |ty: &Ty| matches!(ty.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double);
+        let (a, b) = (self.scalar_type(a).filter(is_number)?, self.scalar_type(b).filter(is_number)?);
+        (a != b).then_some(false)
+    }
+
+    /// A constant of `std::numeric_limits<T>` that is not a function; `None` for another name.
+    pub(super) fn numeric_limit(&mut self, name: &TypeName) -> Option<i128> {
+        let ([of], Some(limit)) = (&name.args[..], name.path.strip_prefix("numeric_limits::")) else {
+            return None;
+        };
+        let item = self.scalar_type(of)?.item;
+        Some(match (limit, item) {
+            ("digits", Item::Int(int)) => i128::from(int.bits) - i128::from(int.signed),
+            ("digits", Item::Bool) => 1,
+            ("digits", Item::Float) => 24,
+            ("digits", Item::Double) => 53,
+            ("is_signed", Item::Int(int)) => int.signed.into(),
+            ("is_signed", Item::Float | Item::Double) => 1,
+            ("is_signed", Item::Bool) => 0,
+            ("is_integer", Item::Int(_) | Item::Bool) => 1,
+            ("is_integer" | "has_infinity" | "has_quiet_NaN", Item::Float | Item::Double) => {
+                i128::from(limit != "is_integer")
+            }
+            ("has_infinity" | "has_quiet_NaN", Item::Int(_) | Item::Bool) => 0,
+            _ => return None,
+        })
+    }
+
     /// The type of a name, if no other type of C++ has the same [`Ty`].
     fn distinct_type(&mut self, name: &TypeName) -> Option<Ty> {
         let is_deduced = matches!(self.templates.get(&name.path), Some(Template::Ty(_)));
         let is_long = self.text.get(name.lo..name.hi).is_some_and(|text| text.contains("long long"));
         let ty = self.static_type(name).filter(|_| name.passing == Passing::Value && !is_long)?;
         let is_distinct = match ty.item {
-            Item::Int(int) => int.bits > 8,
+            Item::Int(int) => int.bits > 8 || !int.signed,
             Item::Bool | Item::Float | Item::Double | Item::ApInt | Item::ApFloat => true,
             // A deduced type is not distinct, because the static type of a value can be more precise than its type in
             // C++.

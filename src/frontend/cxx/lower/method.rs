@@ -113,11 +113,6 @@ impl<'b> Lower<'_, 'b> {
         {
             return Ok(e);
         }
-        if name == "getAsInteger"
-            && let Some(e) = self.parse_integer(node, on, args)?
-        {
-            return Ok(e);
-        }
         if let ("split", [_, _, ..]) = (name, args)
             && let Some(e) = self.split_into(node, on, args)?
         {

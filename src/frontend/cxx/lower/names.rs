@@ -5,7 +5,7 @@ use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, Place, is_view, may_change_argument};
 use crate::frontend::cxx::resolve::Named;
-use crate::snippet::{IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{Form, IntTy, Item, LocalId, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// Lowers a lambda. `types` has the types of the arguments by position; an `auto` parameter takes its type from
@@ -257,6 +257,24 @@ impl Lower<'_, '_> {
         {
             return self.build(node, |b| b.bool(holds));
         }
+        if let ("sizeof", [of]) = (path, &name.args[..])
+            && self.in_function
+        {
+            let local = self.scope.iter().rev().find(|(bound, _)| *bound == of.path);
+            let ty = match local {
+                Some((_, Bound::Local(local))) => Some(self.b.local_ty(*local)),
+                Some(_) => None,
+                None => self.static_type(of).filter(|_| of.passing != Passing::Pointer),
+            };
+            return self.size_in_bytes(node, ty);
+        }
+        if self.in_function
+            && let Some(limit) = self.numeric_limit(name)
+        {
+            let is_truth = !name.path.ends_with("::digits");
+            return self
+                .build(node, |b| if is_truth { b.bool(limit != 0) } else { b.int(limit, IntTy::I32) });
+        }
         if let Some(constant) = self.source_constant(node, name)? {
             return Ok(constant);
         }
@@ -278,16 +296,7 @@ impl Lower<'_, '_> {
             }
             "IndexType::kInternalStorageBitWidth" => self.b.int(64, IntTy::U32),
             "IntegerType::kMaxWidth" => self.b.int((1 << 24) - 1, IntTy::U32),
-            "APFloat::opOK" | "APFloatBase::opOK" => self.b.int(0, IntTy::I32),
-            "APFloat::opInvalidOp" | "APFloatBase::opInvalidOp" => self.b.int(1, IntTy::I32),
-            "APFloat::opDivByZero" | "APFloatBase::opDivByZero" => self.b.int(2, IntTy::I32),
-            "APFloat::opOverflow" | "APFloatBase::opOverflow" => self.b.int(4, IntTy::I32),
-            "APFloat::opUnderflow" | "APFloatBase::opUnderflow" => self.b.int(8, IntTy::I32),
-            "APFloat::cmpLessThan" | "APFloatBase::cmpLessThan" => self.b.int(0, IntTy::I32),
-            "APFloat::cmpEqual" | "APFloatBase::cmpEqual" => self.b.int(1, IntTy::I32),
-            "APFloat::cmpGreaterThan" | "APFloatBase::cmpGreaterThan" => self.b.int(2, IntTy::I32),
-            "APFloat::cmpUnordered" | "APFloatBase::cmpUnordered" => self.b.int(3, IntTy::I32),
-            "APFloat::opInexact" | "APFloatBase::opInexact" => self.b.int(16, IntTy::I32),
+            _ if let Some(value) = number_constant(path) => self.b.int(value, IntTy::I32),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
             "INT_MIN" => self.b.int(i128::from(i32::MIN), IntTy::I32),
@@ -318,6 +327,24 @@ impl Lower<'_, '_> {
             _ => return self.enumerator_or_native(node, path),
         };
         self.at_node(node, result)
+    }
+
+    /// The size of a number of this type.
+    pub(super) fn size_in_bytes(&mut self, node: NodeId, ty: Option<Ty>) -> Lowered {
+        let size = match ty {
+            Some(Ty { item: Item::Int(int), form: Form::One }) => i128::from(int.bits) / 8,
+            Some(Ty::BOOL) => 1,
+            Some(Ty::FLOAT) => 4,
+            Some(Ty::DOUBLE) => 8,
+            _ => {
+                return Err(error::unsupported(
+                    "'sizeof' of this type",
+                    self.ast[node].lo,
+                    self.ast[node].hi,
+                ));
+            }
+        };
+        self.build(node, |b| b.int(size, IntTy::U64))
     }
 
     fn enumerator_or_native(&mut self, node: NodeId, path: &str) -> Lowered {
@@ -372,6 +399,49 @@ impl Lower<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The value of an enumerator of `APFloat`, `APInt` or `RoundingMode`.
+fn number_constant(path: &str) -> Option<i128> {
+    const OF_FLOATS: &[(&str, i128)] = &[
+        ("opOK", 0),
+        ("opInvalidOp", 1),
+        ("opDivByZero", 2),
+        ("opOverflow", 4),
+        ("opUnderflow", 8),
+        ("opInexact", 16),
+        ("cmpLessThan", 0),
+        ("cmpEqual", 1),
+        ("cmpGreaterThan", 2),
+        ("cmpUnordered", 3),
+        ("fcInfinity", 0),
+        ("fcNaN", 1),
+        ("fcNormal", 2),
+        ("fcZero", 3),
+        ("IEK_Zero", i32::MIN as i128 + 1),
+        ("IEK_NaN", i32::MIN as i128),
+        ("IEK_Inf", i32::MAX as i128),
+        ("rmTowardZero", 0),
+        ("rmNearestTiesToEven", 1),
+        ("rmTowardPositive", 2),
+        ("rmTowardNegative", 3),
+        ("rmNearestTiesToAway", 4),
+    ];
+    const MODES: &[(&str, i128)] = &[
+        ("TowardZero", 0),
+        ("NearestTiesToEven", 1),
+        ("TowardPositive", 2),
+        ("TowardNegative", 3),
+        ("NearestTiesToAway", 4),
+    ];
+    let (class, name) = path.rsplit_once("::")?;
+    let table: &[(&str, i128)] = match class {
+        "APFloat" | "APFloatBase" => OF_FLOATS,
+        "RoundingMode" | "APFloat::roundingMode" | "APFloatBase::roundingMode" => MODES,
+        "APInt::Rounding" => &[("DOWN", 0), ("TOWARD_ZERO", 1), ("UP", 2)],
+        _ => return None,
+    };
+    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
 }
 
 /// The value of a constant of `<math.h>` or of `llvm::numbers` and `std::numbers`.

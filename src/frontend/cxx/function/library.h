@@ -1,9 +1,9 @@
 // Functions of MLIR, LLVM and the standard library that helpers call, with the results of MLIR 22.1.
 //
 // Sources: `mlir/Dialect/Utils/StaticValueUtils.h`, `mlir/Dialect/Utils/IndexingUtils.h`,
-// `mlir/Dialect/Arith/Utils/Utils.h`, `llvm/Support/MathExtras.h`, `llvm/ADT/STLExtras.h` and
-// `llvm/ADT/StringExtras.h`. The functions are in the language of helpers. Rust code of this folder lowers the functions
-// that this language cannot express.
+// `mlir/Dialect/Arith/Utils/Utils.h`, `llvm/Support/MathExtras.h`, `llvm/ADT/STLExtras.h`, `llvm/ADT/StringExtras.h`,
+// `llvm/ADT/APInt.h`, `llvm/ADT/APSInt.h` and `llvm/ADT/APFloat.h`. The functions are in the language of helpers. Rust
+// code of this folder lowers the functions that this language cannot express.
 
 namespace mlir {
 namespace drrvm {
@@ -1304,7 +1304,8 @@ T byteswap(T x) {
 template <typename T>
 T rotl(T x, int by) {
   unsigned width = std::numeric_limits<T>::digits;
-  return T(APInt(64, uint64_t(x)).trunc(width).rotl(unsigned((by % int(width) + int(width)) % int(width))).getZExtValue());
+  unsigned amount = (by % int(width) + int(width)) % int(width);
+  return T(APInt(64, uint64_t(x)).trunc(width).rotl(amount).getZExtValue());
 }
 
 template <typename T>

@@ -32,7 +32,7 @@ pub(crate) const HEADER: usize = envelope::SIZE + 8 * Section::ALL.len();
 
 impl Program {
     /// The version of the file format that is written and read.
-    pub const FORMAT_VERSION: u32 = 16;
+    pub const FORMAT_VERSION: u32 = 17;
 
     /// Encodes the program as a file. Its source positions, which belong to `sources`, become file, line and column.
     pub fn to_bytes(&self, sources: &SourceMap) -> Vec<u8> {

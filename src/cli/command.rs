@@ -34,7 +34,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold());
 
 /// The version of the command, of the format of compiled programs, and of MLIR.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 16, MLIR 22.1)");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 17, MLIR 22.1)");
 
 /// Rewrite MLIR with declarative rules, without a C++ compiler
 ///

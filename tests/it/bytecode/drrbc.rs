@@ -100,6 +100,6 @@ fn header_errors_state_the_cause() {
     assert_eq!(load(b"def A;\n").unwrap_err(), "it is not a compiled program");
     assert_eq!(changed(0, b"\x7fELF"), "it is not a compiled program");
     assert_eq!(changed(8, &[1, 2, 3, 4]), "it was written in the other byte order");
-    assert_eq!(changed(12, &[77, 0, 0, 0]), "it has version 77 of the format, expected 16");
+    assert_eq!(changed(12, &[77, 0, 0, 0]), "it has version 77 of the format, expected 17");
     assert_eq!(changed(400, &[0xff; 9]), "it is corrupt: the checksum is wrong");
 }

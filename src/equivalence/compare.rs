@@ -25,6 +25,7 @@ use crate::id::Id;
 use crate::ir::{IrHost, Module, OpId, PrintOptions};
 use crate::pdl::PatternId;
 use crate::rewrite::{Interrupt, NotConverged, Report};
+use crate::snippet::ExhaustedSnippets;
 
 /// The property that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,6 +106,11 @@ impl Options {
     pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
         self.interrupt = interrupt;
         self
+    }
+
+    /// True if the time for the comparison has passed, or if the user interrupts the comparison.
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until) || self.interrupt.is_requested()
     }
 
     /// Sets [`Options::jobs`].
@@ -269,25 +275,14 @@ pub fn compare(
     let same_rules = std::ptr::eq(sides[0].program(), sides[1].program());
     let named = !same_rules && !names(sides[0]).is_disjoint(&names(sides[1]));
     let run = Run { sides, generator, options, facts, same_rules, named };
-    let (next, first) = (AtomicU64::new(0), FirstCase::default());
-    let total = Mutex::new(Tally::new(sides));
-    let work = || {
-        let tally = run.worker(&pristine, &next, &first, progress);
-        if let Ok(mut total) = total.lock() {
-            total.add(&tally);
-        }
-    };
-    let batches = options.cases.div_ceil(BATCH);
-    std::thread::scope(|scope| {
-        for _ in (1..options.jobs).zip(1..batches) {
-            // If no further thread can be started, the existing threads do all the work.
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-    let tally = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let exhausted = sides.map(Side::exhausted);
+    let before = exhausted.map(ExhaustedSnippets::sorted);
+    let (mut tally, mut first) = run.all(options.jobs, &pristine, progress);
+    // The order in which the threads exceeded the budget of an evaluation must not decide the result.
+    if options.jobs > 1 && exhausted.map(ExhaustedSnippets::sorted) != before && !options.is_late() {
+        exhausted.into_iter().zip(before).for_each(|(exhausted, before)| exhausted.restore(before));
+        (tally, first) = run.all(1, &pristine, &|_| {});
+    }
     let difference = first.get().and_then(|case| {
         let programs = sides.map(Side::program).into_iter();
         let tables = programs.map(|program| (program.ops(), program.strings(), program.snippets()));
@@ -373,6 +368,29 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Checks all cases with at most `jobs` threads.
+    fn all(&self, jobs: usize, pristine: &IrHost, progress: &(dyn Fn(u64) + Sync)) -> (Tally, FirstCase) {
+        let (next, first) = (AtomicU64::new(0), FirstCase::default());
+        let total = Mutex::new(Tally::new(self.sides));
+        let work = || {
+            let tally = self.worker(pristine, &next, &first, progress);
+            if let Ok(mut total) = total.lock() {
+                total.add(&tally);
+            }
+        };
+        let batches = self.options.cases.div_ceil(BATCH);
+        std::thread::scope(|scope| {
+            for _ in (1..jobs).zip(1..batches) {
+                // If no further thread can be started, the existing threads do all the work.
+                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
+        });
+        (total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner), first)
+    }
+
     fn worker(
         &self,
         pristine: &IrHost,
@@ -385,9 +403,7 @@ impl Run<'_> {
         let mut since = 0;
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let late = self.options.until.is_some_and(|until| Instant::now() >= until)
-                || self.options.interrupt.is_requested();
-            if start >= self.options.cases || first.is_before(start) || late {
+            if start >= self.options.cases || first.is_before(start) || self.options.is_late() {
                 return tally;
             }
             let end = (start + BATCH).min(self.options.cases);

@@ -6,6 +6,7 @@ use crate::id::Id;
 use crate::ir::{IrHost, OpId};
 use crate::pdl::PatternId;
 use crate::rewrite::{self, Report};
+use crate::snippet::ExhaustedSnippets;
 use crate::vm::Engine;
 
 /// The maximum number of matches at one operation that are compared.
@@ -42,6 +43,11 @@ impl<'e> Side<'e> {
         program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
     }
 
+    /// The snippets that have exceeded the budget of an evaluation so far.
+    pub(super) fn exhausted(&self) -> &ExhaustedSnippets {
+        self.engine.exhausted()
+    }
+
     /// Rewrites a module with the greedy driver.
     pub(super) fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {
         self.engine.rewrite(host, max_rewrites)
@@ -62,6 +68,7 @@ impl<'e> Side<'e> {
 /// An [`Engine`] without its cache type.
 trait AnyEngine: Send + Sync {
     fn program(&self) -> &Program;
+    fn exhausted(&self) -> &ExhaustedSnippets;
     fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report;
     fn walk(&self, host: &mut IrHost) -> Report;
     fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches>;
@@ -72,6 +79,10 @@ struct Runner<'e, E>(&'e E);
 impl<E: Engine<IrHost>> AnyEngine for Runner<'_, E> {
     fn program(&self) -> &Program {
         self.0.program()
+    }
+
+    fn exhausted(&self) -> &ExhaustedSnippets {
+        self.0.matcher().exhausted()
     }
 
     fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {

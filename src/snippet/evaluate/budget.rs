@@ -68,7 +68,7 @@ impl ExhaustedSnippets {
     }
 
     /// Replaces the list by a list that [`Self::sorted`] returned earlier.
-    #[cfg(feature = "parallel")]
+    #[cfg(any(feature = "parallel", feature = "ir"))]
     pub(crate) fn restore(&self, earlier: Vec<(SnippetId, Exhaustion)>) {
         let by_steps = earlier.iter().any(|(_, found)| found.limit == Limit::Steps);
         self.0.by_steps.store(by_steps, Ordering::Release);

@@ -65,7 +65,7 @@ impl<H: Facets> Matcher<H> {
     }
 
     /// The snippets that have exceeded the budget of an evaluation so far.
-    #[cfg(feature = "parallel")]
+    #[cfg(any(feature = "parallel", feature = "ir"))]
     pub(crate) fn exhausted(&self) -> &ExhaustedSnippets {
         self.linked.snippets.exhausted()
     }

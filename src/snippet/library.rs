@@ -211,6 +211,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("getOperandTypes", OP, &[], TYPES, B::OpOperandTypes),
     row("getLoc", OP, &[], LOC, B::LocationOf),
     row("getName", OP, &[], gives(Item::Name), B::OpName),
+    // A dialect is represented by the name of an operation.
+    row("getDialect", OP, &[], gives(Item::Name), B::OpName),
+    row("getDialect", Receiver::One(Item::Name), &[], Returns::Same, B::ToRange),
+    row("getNamespace", Receiver::One(Item::Name), &[], STR, B::DialectNamespace),
     row("getStringRef", Receiver::One(Item::Name), &[], STR, B::ToStr),
     row("str", Receiver::One(Item::Name), &[], STR, B::ToStr),
     row("getDialectNamespace", Receiver::One(Item::Name), &[], STR, B::DialectNamespace),
@@ -554,6 +558,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("UnitAttr::get", Free, &[CTX], gives_attr(AttrClass::Unit), B::UnitAttr),
     row("SymbolRefAttr::get", Free, &[CTX, A_STR], gives_attr(AttrClass::FlatSymbolRef), B::SymbolRefAttr),
     row("SymbolRefAttr::get", Free, &[A_STR], gives_attr(AttrClass::FlatSymbolRef), B::SymbolRefAttr),
+    row("SymbolRefAttr::get", Free, &[CTX, A_STR, ATTRS], gives_attr(AttrClass::SymbolRef), B::SymbolRefAttr),
+    row("SymbolRefAttr::get", Free, &[A_STR, ATTRS], gives_attr(AttrClass::SymbolRef), B::SymbolRefAttr),
     row(
         "FlatSymbolRefAttr::get",
         Free,

@@ -23,7 +23,7 @@ const ALIAS_LIMIT: usize = 16;
 const SHIFT_RIGHT: &str = ">>";
 
 /// The well-known namespaces. A name has its namespace in [`TypeName::namespace`], and not in its path.
-const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
+pub(super) const NAMESPACES: &[&str] = &["mlir", "llvm", "std"];
 
 /// The binary operators that are words.
 const BINARY_OPERATOR_NAMES: &[&str] =
@@ -88,6 +88,13 @@ pub(super) struct Parser<'a> {
     pub(super) usings: Vec<LocalUsing>,
     /// The names in the body of a builder; `None` in another text.
     pub(super) builder: Option<BuilderNames>,
+    /// The function templates of the files. Only their template arguments can be constant expressions, because
+    /// `a < b - 1, c > (d)` has another meaning if `a` is a variable.
+    pub(super) function_templates: Arc<HashSet<String>>,
+    /// The variables that hold lambdas with default arguments, each with the default of each parameter.
+    pub(super) lambda_defaults: Vec<(String, Vec<Option<NodeId>>)>,
+    /// The last lambda, and the default of each of its parameters.
+    last_lambda: Option<(NodeId, Vec<Option<NodeId>>)>,
     /// The tokens `<` that open no template arguments, so that `a < a < a` takes linear time.
     not_templates: HashSet<usize>,
     pub(super) ast: Ast,
@@ -102,13 +109,17 @@ pub(super) struct BuilderNames {
     pub(super) state: String,
     /// The class of the operation.
     pub(super) class: String,
+    /// True if the body calls another builder.
+    pub(super) builds: bool,
 }
 
-/// A `using namespace` in a function.
+/// A `using namespace a;` or `using a::b;` in a function.
 #[derive(Clone, Debug)]
 pub(super) struct LocalUsing {
     /// The parts of the name, as written.
     pub(super) name: Vec<String>,
+    /// True for `using namespace`.
+    pub(super) is_namespace: bool,
     /// The byte at which the directive starts.
     pub(super) lo: usize,
     /// The end of the block around it; `None` without a block.
@@ -116,7 +127,7 @@ pub(super) struct LocalUsing {
 }
 
 impl LocalUsing {
-    /// True if a name at this byte is also looked up in the namespace.
+    /// True if the `using` is visible at this byte.
     pub(super) fn applies_at(&self, at: usize) -> bool {
         self.lo < at && self.hi.is_none_or(|hi| at < hi)
     }
@@ -146,8 +157,10 @@ pub(super) type Parsed = Result<NodeId, Fault>;
 /// Parses a whole text: an expression, or the statements of a body. The result has one root in either case.
 pub(super) fn parse(mut parser: Parser<'_>) -> Result<(Ast, NodeId), Fault> {
     let root = parser.body_or_expression()?;
-    if parser.usings.iter().any(|used| used.name == ["std"]) {
-        return Err(error::statement("using namespace std", parser.ast[root].lo, parser.ast[root].hi));
+    if let Some(used) = parser.usings.iter().find(|used| !used.is_namespace || used.name == ["std"]) {
+        let what =
+            format!("using {}{}", if used.is_namespace { "namespace " } else { "" }, used.name.join("::"));
+        return Err(error::statement(&what, parser.ast[root].lo, parser.ast[root].hi));
     }
     Ok((parser.ast, root))
 }
@@ -166,6 +179,9 @@ impl<'a> Parser<'a> {
             resolved_names: Arc::default(),
             usings: Vec::new(),
             builder: None,
+            function_templates: Arc::default(),
+            lambda_defaults: Vec::new(),
+            last_lambda: None,
             not_templates: HashSet::new(),
             ast: Ast::default(),
         }
@@ -186,6 +202,9 @@ impl<'a> Parser<'a> {
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
             builder: None,
+            function_templates: self.function_templates.clone(),
+            lambda_defaults: Vec::new(),
+            last_lambda: None,
             not_templates: HashSet::new(),
             ast: Ast::default(),
         }
@@ -605,7 +624,8 @@ impl Parser<'_> {
         let mut e = self.primary()?;
         loop {
             if self.eat("(") {
-                let args = self.list(")")?;
+                let mut args = self.list(")")?;
+                self.add_lambda_defaults(e, &mut args);
                 e = self.node(NodeKind::Call(e, args), lo);
             } else if self.eat("[") {
                 let index = self.expression()?;
@@ -618,7 +638,7 @@ impl Parser<'_> {
                 let TokenKind::Name(name) = token.kind else {
                     return Err(error::expected("a member's name", token.lo, token.hi));
                 };
-                let template = match self.template_args()? {
+                let template = match self.template_args_of(&name)? {
                     Some(args) => args,
                     None if template_keyword => return Err(self.unexpected("'<'")),
                     None => vec![],
@@ -630,6 +650,26 @@ impl Parser<'_> {
             } else {
                 return Ok(e);
             }
+        }
+    }
+
+    /// Adds the default arguments that a call of a named lambda omits.
+    fn add_lambda_defaults(&self, callee: NodeId, args: &mut Vec<NodeId>) {
+        let NodeKind::Name(name) = &self.ast[callee].kind else { return };
+        let declared = self.lambda_defaults.iter().rev().find(|(of, _)| *of == name.path);
+        let omitted = declared.and_then(|(_, defaults)| defaults.get(args.len()..));
+        args.extend(omitted.into_iter().flatten().map_while(|default| *default));
+    }
+
+    /// Records that the declaration of a variable starts a new meaning of its name. If its value is a lambda, its calls
+    /// can omit the default arguments of the lambda.
+    pub(super) fn declared(&mut self, name: &str, value: Option<NodeId>) {
+        let defaults = match &self.last_lambda {
+            Some((lambda, defaults)) if Some(*lambda) == value => defaults.clone(),
+            _ => Vec::new(),
+        };
+        if defaults.iter().any(Option::is_some) || self.lambda_defaults.iter().any(|(of, _)| of == name) {
+            self.lambda_defaults.push((name.to_owned(), defaults));
         }
     }
 
@@ -763,7 +803,7 @@ impl Parser<'_> {
                 Some(&known) => namespace = Some(known),
                 None => path.push(name),
             }
-            if let Some(found) = self.template_args()? {
+            if let Some(found) = self.template_args_of(path.last().map_or("", String::as_str))? {
                 args = found;
             }
             if !self.is("::") {
@@ -834,6 +874,11 @@ impl Parser<'_> {
 
     /// Template arguments, if the current `<` opens a list of them.
     pub(super) fn template_args(&mut self) -> Result<Option<Vec<TypeName>>, Fault> {
+        self.template_args_of("")
+    }
+
+    /// Template arguments of this name, if the current `<` opens a list of them.
+    fn template_args_of(&mut self, name: &str) -> Result<Option<Vec<TypeName>>, Fault> {
         if !self.is("<") {
             return Ok(None);
         }
@@ -842,11 +887,12 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.bump();
+        let of_function = self.function_templates.contains(name);
         let mut args = Vec::new();
         let parsed = self.deeper(|p| {
             // `StringSet<>` uses the default arguments.
             while !p.is(">") {
-                args.push(p.template_arg()?);
+                args.push(if of_function { p.constant_or_type(0)? } else { p.template_arg()? });
                 // The parameters of a function type: `R(A, B)`.
                 if p.eat("(") {
                     args.extend(p.parameters()?.into_iter().map(|(ty, ..)| ty));
@@ -864,6 +910,38 @@ impl Parser<'_> {
         self.at = start;
         self.not_templates.insert(start);
         Ok(None)
+    }
+
+    /// A template argument of a function: a type or a constant expression. The operators of `level` and of higher levels
+    /// may be outside of parentheses. An operator is represented by the name `operator+` whose template arguments are the
+    /// operands.
+    pub(super) fn constant_or_type(&mut self, level: usize) -> Result<TypeName, Fault> {
+        const LEVELS: [&[&str]; 6] = [&["|"], &["&"], &["==", "!="], &["<<"], &["+", "-"], &["*", "/", "%"]];
+        let mut probe = self.probe();
+        if level == 0 && probe.template_arg().is_ok() && (probe.is(",") || probe.is(">") || probe.is("(")) {
+            return self.template_arg();
+        }
+        let Some(signs) = LEVELS.get(level) else { return self.constant_operand() };
+        let mut left = self.deeper(|p| p.constant_or_type(level + 1))?;
+        while let Some(sign) = signs.iter().find(|sign| self.eat(sign)) {
+            let right = self.deeper(|p| p.constant_or_type(level + 1))?;
+            let (lo, hi) = (left.lo, right.hi);
+            left = TypeName { args: vec![left, right], ..TypeName::plain(format!("operator{sign}"), lo, hi) };
+        }
+        Ok(left)
+    }
+
+    /// A number, a name, or a constant expression in parentheses.
+    fn constant_operand(&mut self) -> Result<TypeName, Fault> {
+        if self.eat("(") {
+            let inner = self.deeper(|p| p.constant_or_type(0))?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        match self.token().kind {
+            TokenKind::Name(_) => self.path(),
+            _ => self.template_arg(),
+        }
     }
 
     /// A template argument: a number or a type.
@@ -982,6 +1060,7 @@ impl Parser<'_> {
             }
         }
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
+        let defaults = params.iter().map(|(_, _, default)| *default).collect();
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         let before = self.here();
         // Without copies, `mutable` has no effect.
@@ -1011,6 +1090,7 @@ impl Parser<'_> {
             self.bump();
         }
         let mut lambda = self.node(NodeKind::Lambda(params, result, body, copies), lo);
+        self.last_lambda = Some((lambda, defaults));
         // `[x = e]` declares a variable for the lambda.
         for (name, value) in lets.into_iter().rev() {
             lambda = self.node(NodeKind::Let(name, value, lambda), lo);

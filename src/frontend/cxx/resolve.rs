@@ -140,6 +140,11 @@ pub trait Resolver {
         let _ = namespace;
         None
     }
+    /// The name of the dialect with this C++ class; `None` if no dialect has the class, or if several have it.
+    fn dialect_of_class(&self, class: &str) -> Option<String> {
+        let _ = class;
+        None
+    }
     /// The class of the operations that have a trait. `name` is the C++ name of the trait.
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let _ = (snippets, name);
@@ -178,6 +183,11 @@ pub trait Resolver {
     /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let _ = (snippets, class, args);
+        None
+    }
+    /// The plan that creates an operation from its result types and all its operands.
+    fn create_from_parts(&self, snippets: &mut Snippets, class: ClassId) -> Option<PlanId> {
+        let _ = (snippets, class);
         None
     }
     /// The result types of a new operation that C++ code infers from these arguments; `None` if this code is unknown or

@@ -18,8 +18,9 @@ const I1_SAME_SHAPE: (&str, &str) = (
 );
 
 /// The body of the generated builder for arguments of these types; `None` if the builder does not take them. The body
-/// refers to the arguments as `$0`, `$1` and so on.
-pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> {
+/// refers to the arguments as `$0`, `$1` and so on. If `defaults` is false, omitted attributes with default values are
+/// absent.
+pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty], defaults: bool) -> Option<InlineBody> {
     let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
     let given = args.iter().take_while(|ty| is_type(ty)).count();
     let (types, rest) = match given {
@@ -37,14 +38,25 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> 
         let text = match (arg.kind, rest.get(number)) {
             (ArgKind::Operand(_), Some(Ty { item: Item::Value | Item::Op(_) | Item::Null, .. })) => name,
             (ArgKind::Attribute(_), Some(Ty { item: Item::Attr(_) | Item::Null, form: Form::One })) => name,
+            // An absent property has its default value.
+            (ArgKind::Property(index), None) if !op.properties[index].default.is_empty() => {
+                "nullptr".to_owned()
+            }
             (ArgKind::Attribute(index), given) => {
                 let spec = &op.attributes[index].spec;
+                let default = match spec.default.trim() {
+                    // The class of a list in braces is that of the accessor.
+                    list if list.starts_with('{') => format!("{}{list}", spec.value_type),
+                    default => default.to_owned(),
+                };
                 let value = match given {
                     Some(_) => &name,
-                    None => spec.default,
+                    None => &default,
                 };
                 match (given, spec.builder) {
-                    (None, _) if spec.optional => "nullptr".to_owned(),
+                    (None, _) if spec.optional || !defaults && !spec.default.is_empty() => {
+                        "nullptr".to_owned()
+                    }
                     (_, "") => return None,
                     (_, _) if value.is_empty() => return None,
                     (_, builder) => builder.replace("$0", &format!("({value})")),

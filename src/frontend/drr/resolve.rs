@@ -25,6 +25,23 @@ fn is_trait(record: Record<'_>, name: &str) -> bool {
     short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
 }
 
+/// The name of the only dialect whose C++ name ends with `suffix`, which may omit namespaces.
+fn only_dialect(
+    defs: &Definitions<'_>,
+    suffix: &str,
+    cxx_name: impl Fn(Record<'_>) -> String,
+) -> Option<String> {
+    let dialects = defs.records.derived_definitions("Dialect");
+    let mut names = dialects.iter().filter_map(|&id| {
+        let record = defs.records.record(id);
+        let name = cxx_name(record);
+        let rest = name.strip_suffix(suffix)?;
+        (rest.is_empty() || rest.ends_with("::")).then(|| text(record, "name"))
+    });
+    let name = names.next()?;
+    names.next().is_none().then(|| name.to_owned())
+}
+
 /// True if a builder takes this number of arguments.
 pub(super) fn takes(builder: &Builder<'_>, args: usize) -> bool {
     let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
@@ -72,15 +89,15 @@ impl Resolver for Classes<'_, '_> {
     }
 
     fn dialect_in(&self, namespace: &str) -> Option<String> {
-        let records = self.defs.records;
-        let dialects = records.derived_definitions("Dialect");
-        let mut names = dialects.iter().filter_map(|&id| {
-            let record = records.record(id);
-            let rest = text(record, "cppNamespace").strip_suffix(namespace)?;
-            (rest.is_empty() || rest.ends_with("::")).then(|| text(record, "name"))
-        });
-        let name = names.next()?;
-        names.next().is_none().then(|| name.to_owned())
+        only_dialect(self.defs, namespace, |record| text(record, "cppNamespace").to_owned())
+    }
+
+    fn dialect_of_class(&self, class: &str) -> Option<String> {
+        let class = class.strip_prefix("mlir::").unwrap_or(class);
+        // The name of the class is that of the record, without underscores.
+        only_dialect(self.defs, class, |record| {
+            qualified(text(record, "cppNamespace"), &record.name().replace('_', ""))
+        })
     }
 
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
@@ -129,7 +146,10 @@ impl Resolver for Classes<'_, '_> {
             }),
             _ => None,
         };
-        defined.into_iter().chain(generated_builder(op, args)).collect()
+        // An absent attribute has its default value, so a default value that is outside the language can be omitted.
+        let generated =
+            [true, false].into_iter().filter_map(|defaults| generated_builder(op, args, defaults));
+        defined.into_iter().chain(generated).collect()
     }
 
     fn source_builders(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> usize {
@@ -358,7 +378,7 @@ impl Resolver for Classes<'_, '_> {
         for (arg, ty) in op.args.iter().zip(rest) {
             plan.push(match (arg.kind, ty.item) {
                 (ArgKind::Operand(_), Item::Value | Item::Op(_) | Item::Null) => PlanArg::Operand,
-                (ArgKind::Attribute(_), Item::Attr(_) | Item::Null) => {
+                (ArgKind::Attribute(_), Item::Attr(_) | Item::Null) | (ArgKind::Property(_), Item::Null) => {
                     PlanArg::Attr(snippets.intern(arg.name))
                 }
                 _ => return None,
@@ -372,6 +392,12 @@ impl Resolver for Classes<'_, '_> {
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
         let regions = small(op.fixed_regions());
         Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
+    }
+
+    fn create_from_parts(&self, snippets: &mut Snippets, class: ClassId) -> Option<PlanId> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        op.successors.is_empty().then(|| snippets.add_plan(plan_of_parts(op, name)))
     }
 
     fn inferred(&self, b: &mut snippet::Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
@@ -407,13 +433,18 @@ fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
         && op.operand_sizes != Sizes::Attribute
         && op.result_sizes != Sizes::Attribute
         && op.successors.is_empty();
-    is_generic.then(|| Plan {
+    is_generic.then(|| plan_of_parts(op, name))
+}
+
+/// The plan that creates an operation from its result types and all its operands.
+fn plan_of_parts(op: &Op<'_>, name: StrId) -> Plan {
+    Plan {
         op: name,
         args: vec![PlanArg::ResultTypes, PlanArg::Operand],
         results: PlanResults::Given,
         operand_segments: None,
         regions: small(op.fixed_regions()),
-    })
+    }
 }
 
 /// The source of an operation's result types if a call of `create` passes no types.

@@ -17,13 +17,24 @@ const EXTENSIONS: &[&str] = &["cpp", "cc", "cxx", "h", "hpp", "inc"];
 const DIALECTS: &[(&str, &str)] = &[
     ("arith", "mlir/Dialect/Arith/IR/ArithOps.td"),
     ("func", "mlir/Dialect/Func/IR/FuncOps.td"),
-    ("complex", "mlir/Dialect/Complex/IR/ComplexOps.td"),
+    ("cf", "mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"),
+    ("scf", "mlir/Dialect/SCF/IR/SCFOps.td"),
     ("math", "mlir/Dialect/Math/IR/MathOps.td"),
-    ("memref", "mlir/Dialect/MemRef/IR/MemRefOps.td"),
-    ("shape", "mlir/Dialect/Shape/IR/ShapeOps.td"),
     ("tensor", "mlir/Dialect/Tensor/IR/TensorOps.td"),
-    ("tosa", "mlir/Dialect/Tosa/IR/TosaOps.td"),
+    ("memref", "mlir/Dialect/MemRef/IR/MemRefOps.td"),
     ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
+    ("affine", "mlir/Dialect/Affine/IR/AffineOps.td"),
+    ("bufferization", "mlir/Dialect/Bufferization/IR/BufferizationOps.td"),
+    ("linalg", "mlir/Dialect/Linalg/IR/LinalgOps.td"),
+    ("linalg", "mlir/Dialect/Linalg/IR/LinalgStructuredOps.td"),
+    ("tosa", "mlir/Dialect/Tosa/IR/TosaOps.td"),
+    ("index", "mlir/Dialect/Index/IR/IndexOps.td"),
+    ("ub", "mlir/Dialect/UB/IR/UBOps.td"),
+    ("shape", "mlir/Dialect/Shape/IR/ShapeOps.td"),
+    ("complex", "mlir/Dialect/Complex/IR/ComplexOps.td"),
+    ("gpu", "mlir/Dialect/GPU/IR/GPUOps.td"),
+    ("LLVM", "mlir/Dialect/LLVMIR/LLVMOps.td"),
+    ("spirv", "mlir/Dialect/SPIRV/IR/SPIRVOps.td"),
 ];
 
 /// A class of the builtin dialect whose operations helpers create, and the file with its definition.
@@ -223,7 +234,11 @@ pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) ->
         config.embedded.iter().any(|(embedded, _)| *embedded == path)
             || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
     };
-    let named = DIALECTS.iter().filter(|(namespace, path)| functions.mention(namespace) && exists(path));
+    // The builders of other dialects create operations of these dialects.
+    let any = DIALECTS.iter().any(|(namespace, _)| functions.mention(namespace));
+    let is_named =
+        |namespace: &str| any && matches!(namespace, "arith" | "ub") || functions.mention(namespace);
+    let named = DIALECTS.iter().filter(|(namespace, path)| is_named(namespace) && exists(path));
     let builtin = Some(BUILTIN).filter(|(class, path)| functions.contain(class) && exists(path));
     builtin.iter().chain(named).map(|&(_, path)| path).collect()
 }

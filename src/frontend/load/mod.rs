@@ -219,11 +219,19 @@ fn drr_rules(
     let mut config = config(path, options);
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // If there are errors, the file is read again without the files of the dialects that helpers name, because a rule
-    // file that defines operations of such a dialect itself contradicts these files.
+    // If there are errors, the file is read again without those files of the dialects that helpers name that cause
+    // errors. A rule file that defines operations of such a dialect itself contradicts these files, and some of these
+    // files contradict each other.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
-        config.files_after_main.clear();
+        let named = std::mem::take(&mut config.files_after_main);
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
+        for dialect in named.into_iter().filter(|_| !diagnostics.has_errors()).collect::<Vec<_>>() {
+            config.files_after_main.push(dialect);
+            match tablegen::parse_as_far(sources, file, &config) {
+                (_, with_dialect) if with_dialect.has_errors() => drop(config.files_after_main.pop()),
+                read => (records, diagnostics) = read,
+            }
+        }
     }
     let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
     let Some(records) = records else { return Err(diagnostics) };

@@ -49,6 +49,9 @@ pub(super) struct Evaluator {
     /// The place of each `Class<args>`, which becomes the place of the record.
     pub(super) instance_spans: HashMap<ValueId, Span, FxBuildHasher>,
     pub(super) anonymous: u32,
+    /// The number of records when the first file of [`Config::files_after_main`](super::Config::files_after_main) was
+    /// entered.
+    pub(super) records_of_main: Option<usize>,
     /// The place of the parser. Errors without a better place are reported here.
     pub(super) here: Span,
     pub(super) nesting: u32,
@@ -79,6 +82,7 @@ impl Evaluator {
             instances: HashMap::default(),
             instance_spans: HashMap::default(),
             anonymous: 0,
+            records_of_main: None,
             here: Span::NONE,
             nesting: 0,
             stopped: false,
@@ -519,6 +523,17 @@ impl Evaluator {
         let number = self.anonymous;
         self.anonymous += 1;
         self.out.values.intern(Node::Anonymous(number))
+    }
+
+    /// Returns an unused name for a record whose name is used. The part after the first underscore stays the same,
+    /// because it is the name of the C++ class.
+    pub(super) fn other_name(&mut self, name: StrId) -> ValueId {
+        let name = self.out.strings[name].to_owned();
+        let (prefix, class) = name.split_once('_').unwrap_or(("Dialect", &name));
+        let mut names = (2..).map(|number| format!("{prefix}{number}_{class}"));
+        let unused = |name: &String| self.out.strings.find(name).is_none_or(|name| self.def(name).is_none());
+        let name = names.find(unused).unwrap_or_default();
+        self.text(&name)
     }
 
     /// Joins two strings, as `a # b` does.

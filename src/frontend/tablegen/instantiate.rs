@@ -8,6 +8,7 @@ use super::ids::{RecordId, ShapeId, TypeId, ValueId};
 use super::record::{Assignment, Check, FieldDecl, Kind, Merged, RecordData};
 use super::resolve::Scope;
 use super::value::Node;
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
@@ -355,8 +356,11 @@ impl Evaluator {
             _ => self.out.strings.find(&self.out.show_plain(self.out.records[record].name).to_string()),
         };
         let previous = name.and_then(|name| self.def(name));
-        if let Some(previous) = previous {
-            if self.out.records[record].kind != Kind::Anonymous {
+        if let (Some(name), Some(previous)) = (name, previous) {
+            // The definitions of several dialects have the same names.
+            let is_of_main = self.records_of_main.is_none_or(|count| previous.index() < count);
+            let is_anonymous = self.out.records[record].kind == Kind::Anonymous;
+            if !is_anonymous && is_of_main {
                 let (span, old) = (self.out.records[record].span, self.out.records[previous].span);
                 let problem = self.with_defm_notes(
                     record,
@@ -364,7 +368,11 @@ impl Evaluator {
                 );
                 return self.fail(problem);
             }
-            renamed = Some((self.out.records[record].name, self.next_anonymous()));
+            if is_anonymous {
+                renamed = Some((self.out.records[record].name, self.next_anonymous()));
+            } else {
+                self.out.records[record].name = self.other_name(name);
+            }
         }
         self.resolve_record(record, &mut Scope::fields(record, renamed))?;
         self.check_concrete(record);

@@ -197,6 +197,9 @@ impl Parser<'_> {
     }
 
     fn object_nested(&mut self) -> Result<()> {
+        if self.ev.records_of_main.is_none() && !self.lexer.read_after_main.is_empty() {
+            self.ev.records_of_main = Some(self.ev.out.records.len());
+        }
         let in_multiclass = self.multiclass.is_some();
         let in_loop = !self.loops.is_empty();
         match self.tok() {

@@ -3,7 +3,7 @@
 use super::builder::{Builder, Checked, EXPR_LIMIT, Typed};
 use super::error::TypeError;
 use crate::snippet::data::{
-    AttrClass, Builtin, CastMode, Expr, ExprId, Form, Function, FunctionId, IntTy, Item, LocalId,
+    AttrClass, BinaryOp, Builtin, CastMode, Expr, ExprId, Form, Function, FunctionId, IntTy, Item, LocalId,
     ObjectClass, Ty, Update,
 };
 use crate::source::Span;
@@ -204,7 +204,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a condition that Boolean literals decide; `None` for other conditions.
+    /// The value of a condition that literals decide; `None` for other conditions.
     pub(crate) fn constant_truth(&self, e: Typed) -> Option<bool> {
         let of = |id| with_room(|| self.constant_truth(Typed { id, ..e }));
         match self.snippets.exprs[e.id] {
@@ -212,6 +212,18 @@ impl Builder<'_> {
             Expr::Not(a) => Some(!of(a)?),
             Expr::And(a, b) => Some(of(a)? && of(b)?),
             Expr::Or(a, b) => Some(of(a)? || of(b)?),
+            Expr::Binary(op, Item::Int(ty), a, b) if op.compares() => {
+                let number = |id| self.literal(Typed { id, ..e }).map(|value| ty.wrap(value));
+                let (a, b) = (number(a)?, number(b)?);
+                Some(match op {
+                    BinaryOp::Eq => a == b,
+                    BinaryOp::Ne => a != b,
+                    BinaryOp::Lt => a < b,
+                    BinaryOp::Le => a <= b,
+                    BinaryOp::Gt => a > b,
+                    _ => a >= b,
+                })
+            }
             _ => None,
         }
     }

@@ -4,9 +4,11 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
+use crate::identifier::is_bare_identifier;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::plural;
 use crate::snippet::data::{Builtin, Cases, Item};
+use crate::string_literal::quote;
 
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 
@@ -194,7 +196,26 @@ impl<H: Facets> Evaluator<'_, H> {
             B::F32Attr => return self.float_of(&first, FloatFormat::F32),
             B::F64Attr => return self.float_of(&first, FloatFormat::F64),
             B::StringAttr => AttrSpec::String(self.string(&first)?.to_string()),
-            B::SymbolRefAttr => AttrSpec::SymbolRef(self.string(&first)?.to_string()),
+            B::SymbolRefAttr => {
+                let root = self.string(&first)?.to_string();
+                let nested = match args.take(1) {
+                    Val::Null => Vec::new().into(),
+                    nested => self.items(&nested)?,
+                };
+                if nested.is_empty() {
+                    AttrSpec::SymbolRef(root)
+                } else {
+                    let mut text = symbol(&root);
+                    for name in nested.iter() {
+                        let Some(name) = self.attr_string(&name.as_attr()?) else {
+                            return fail("a name in a symbol reference is no flat symbol reference");
+                        };
+                        text.push_str("::");
+                        text.push_str(&symbol(&name));
+                    }
+                    AttrSpec::Text(text)
+                }
+            }
             B::ArrayAttr => {
                 let items = self.items(&first)?;
                 AttrSpec::Array(items.iter().map(|a| a.as_attr()).collect::<Result<_, _>>()?)
@@ -522,4 +543,9 @@ fn splat<T: PartialEq>(values: &mut Vec<T>) {
     if values.len() > 1 && values.iter().all(|v| *v == values[0]) {
         values.truncate(1);
     }
+}
+
+/// A name in a symbol reference, in MLIR's text.
+fn symbol(name: &str) -> String {
+    if is_bare_identifier(name) { format!("@{name}") } else { format!("@{}", quote(name)) }
 }

@@ -925,6 +925,140 @@ static Value likeOf(OpBuilder &b, Location loc, Value v) {
     }
 }
 
+/// `create` has the builders that MLIR defines in C++ files. The expected operations are those that MLIR creates.
+#[test]
+fn helpers_create_operations_by_the_builders_of_mlir() {
+    let Some(sources) = llvm_sources() else { return };
+    let headers = sources.join("mlir/include");
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "return tensor::FromElementsOp::create(rewriter, loc, SmallVector<Value>{x, x});",
+            &["% = \"tensor.from_elements\"(%, %) : (i32, i32) -> tensor<2xi32>"],
+        ),
+        (
+            "return tensor::SplatOp::create(rewriter, loc, x, ArrayRef<int64_t>{4});",
+            &["% = \"tensor.splat\"(%) : (i32) -> tensor<4xi32>"],
+        ),
+        (
+            "SmallVector<OpFoldResult> o{rewriter.getIndexAttr(0)}; return tensor::ExtractSliceOp::create(rewriter, loc, t, o, o, o);",
+            &[
+                "% = \"tensor.extract_slice\"(%) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 0>, static_strides = array<i64: 0>}> : (tensor<4xi32>) -> tensor<0xi32>",
+            ],
+        ),
+        (
+            "SmallVector<OpFoldResult> o{rewriter.getIndexAttr(0)}; return tensor::PadOp::create(rewriter, loc, Type(), t, o, o, x);",
+            &[
+                "% = \"tensor.pad\"(%) <{operandSegmentSizes = array<i32: 1, 0, 0>, static_high = array<i64: 0>, static_low = array<i64: 0>}> ({",
+                "\"tensor.yield\"(%) : (i32) -> ()",
+            ],
+        ),
+        (
+            "scf::IfOp::create(rewriter, loc, c, [&](OpBuilder &b, Location l) { memref::DeallocOp::create(b, l, m); scf::YieldOp::create(b, l); }); return x;",
+            &[
+                "\"scf.if\"(%) ({",
+                "\"memref.dealloc\"(%) : (memref<4xi32>) -> ()",
+                "\"scf.yield\"() : () -> ()",
+            ],
+        ),
+        (
+            "auto f = scf::IfOp::create(rewriter, loc, c, [&](OpBuilder &b, Location l) { scf::YieldOp::create(b, l, x); }, [&](OpBuilder &b, Location l) { scf::YieldOp::create(b, l, x); }); return f.getResult(0);",
+            &["% = \"scf.if\"(%) ({", "\"scf.yield\"(%) : (i32) -> ()", "\"scf.yield\"(%) : (i32) -> ()"],
+        ),
+        (
+            "auto f = scf::ForOp::create(rewriter, loc, i, i, i, ValueRange{x}, [&](OpBuilder &b, Location l, Value iv, ValueRange args) { scf::YieldOp::create(b, l, args); }); return f.getResult(0);",
+            &["% = \"scf.for\"(%, %, %, %) ({", "\"scf.yield\"(%) : (i32) -> ()"],
+        ),
+        (
+            "return vector::ExtractOp::create(rewriter, loc, v, 1);",
+            &["% = \"vector.extract\"(%) <{static_position = array<i64: 1>}> : (vector<4xi32>) -> i32"],
+        ),
+        (
+            "return vector::ExtractOp::create(rewriter, loc, v, i);",
+            &[
+                "% = \"vector.extract\"(%, %) <{static_position = array<i64: -9223372036854775808>}> : (vector<4xi32>, index) -> i32",
+            ],
+        ),
+        (
+            "return vector::TransposeOp::create(rewriter, loc, v, ArrayRef<int64_t>{0});",
+            &[
+                "% = \"vector.transpose\"(%) <{permutation = array<i64: 0>}> : (vector<4xi32>) -> vector<4xi32>",
+            ],
+        ),
+        (
+            "return vector::ExtractStridedSliceOp::create(rewriter, loc, v, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{2}, ArrayRef<int64_t>{1});",
+            &[
+                "% = \"vector.extract_strided_slice\"(%) <{offsets = [0], sizes = [2], strides = [1]}> : (vector<4xi32>) -> vector<2xi32>",
+            ],
+        ),
+        (
+            "return vector::ShuffleOp::create(rewriter, loc, v, v, ArrayRef<int64_t>{0, 1});",
+            &[
+                "% = \"vector.shuffle\"(%, %) <{mask = array<i64: 0, 1>}> : (vector<4xi32>, vector<4xi32>) -> vector<2xi32>",
+            ],
+        ),
+        (
+            "return vector::ReductionOp::create(rewriter, loc, vector::CombiningKind::ADD, v);",
+            &[
+                "% = \"vector.reduction\"(%) <{fastmath = #arith.fastmath<none>, kind = #vector.kind<add>}> : (vector<4xi32>) -> i32",
+            ],
+        ),
+        (
+            "return vector::MultiDimReductionOp::create(rewriter, loc, v, x, ArrayRef<bool>{true}, vector::CombiningKind::ADD);",
+            &[
+                "% = \"vector.multi_reduction\"(%, %) <{kind = #vector.kind<add>, reduction_dims = array<i64: 0>}> : (vector<4xi32>, i32) -> i32",
+            ],
+        ),
+    ];
+    let mut rules = r#"
+include "mlir/IR/PatternBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> {
+  let arguments = (ins AnyType:$t, AnyType:$m, AnyType:$i, AnyType:$x, AnyType:$v, AnyType:$c, I64Attr:$n);
+  let results = (outs AnyType:$r);
+}
+"#
+    .to_owned();
+    let mut source = String::new();
+    let mut input = String::new();
+    for (number, (body, _)) in cases.iter().enumerate() {
+        rules += &format!(
+            "def R{number} : Pat<(T_XOp:$op $t, $m, $i, $x, $v, $c, ConstantAttr<I64Attr, \"{number}\">), \
+             (NativeCodeCall<\"make{number}($_builder, $0.getDefiningOp())\"> $op)>;\n"
+        );
+        source += &format!(
+            "static Value make{number}(PatternRewriter &rewriter, Operation *op) {{
+  Location loc = op->getLoc();
+  Value t = op->getOperand(0), m = op->getOperand(1), i = op->getOperand(2), x = op->getOperand(3),
+        v = op->getOperand(4), c = op->getOperand(5);
+  {body}
+}}\n"
+        );
+        input += &format!(
+            "func.func @f{number}(%t: tensor<4xi32>, %m: memref<4xi32>, %i: index, %x: i32, %v: vector<4xi32>, %c: i1) {{
+  %r = \"t.x\"(%t, %m, %i, %x, %v, %c) {{n = {number} : i64}}
+    : (tensor<4xi32>, memref<4xi32>, index, i32, vector<4xi32>, i1) -> i32
+  \"t.out\"(%r) : (i32) -> ()
+  return
+}}\n"
+        );
+    }
+    let run =
+        opt(&rules, &source, &input, &["-I", headers.to_str().unwrap(), "--generic", "--keep-constants"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for (number, (body, expected)) in cases.iter().enumerate() {
+        let function = run.stdout.split(&format!("sym_name = \"f{number}\"")).nth(1).expect("a function");
+        let made = function.split("\"t.out\"").next().unwrap_or_default();
+        let mut lines = made.lines().map(|line| {
+            let words =
+                line.trim().split('%').map(|part| part.trim_start_matches(|c: char| c.is_alphanumeric()));
+            words.collect::<Vec<_>>().join("%")
+        });
+        for line in *expected {
+            assert!(lines.any(|made| made == *line), "{body}\n{line}\n{made}\n{}", run.stderr);
+        }
+    }
+}
+
 /// If two definitions fit equally well, the message names both. If a file mentions a function but does not define it,
 /// the message states the place of the mention, because a macro there may define the function.
 #[test]

@@ -3,17 +3,19 @@
 //! Specification: `XOp::create(builder, location, args…)` creates the operation whose state the function
 //! `XOp::build(builder, state, args…)` fills.
 //!
-//! A builder is compiled as a function that returns the new operation. Its parameter for the state is the location of
-//! the operation. A call `build(builder, state, args…)` at the end of the body becomes `return XOp::create(…)`. A
-//! builder that uses the state in another way is outside the language.
+//! A builder is compiled as a function that returns the new operation. The state is an object of the class
+//! `OperationState` of `creation.h`. A call `build(builder, state, args…)` at the end of the body becomes `return
+//! XOp::create(…)`. If the body has no such call, the operation is created from the parts of the state at the end.
+
+use std::sync::Arc;
 
 use super::parse::Parameter;
-use super::source::Functions;
+use super::source::{Functions, SourceClass};
 use crate::frontend::cxx::ast::{Ast, Group, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::Lower;
+use crate::frontend::cxx::lower::{FROM_STATE, Lower};
 use crate::frontend::cxx::parse::{BuilderNames, Parser};
-use crate::snippet::{Item, Ty, Typed};
+use crate::snippet::{Item, Typed};
 use crate::stack::with_room;
 
 /// The C++ class of the state.
@@ -33,6 +35,7 @@ pub(super) fn builder_names(
         builder: builder.clone(),
         state: state.clone(),
         class: class.strip_prefix(&["mlir".to_owned()]).unwrap_or(class).join("::"),
+        builds: false,
     })
 }
 
@@ -116,7 +119,7 @@ impl Parser<'_> {
     /// Turns a call `build(builder, state, args…)` in a builder into the creation of the operation. Returns false for
     /// another expression.
     pub(super) fn builds(&mut self, node: NodeId) -> bool {
-        let Some(BuilderNames { builder, state, class }) = &self.builder else { return false };
+        let Some(BuilderNames { builder, state, class, .. }) = &self.builder else { return false };
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return false };
         let is_named = |node: &NodeId, wanted: &str| match &self.ast[*node].kind {
             NodeKind::Name(name) => name.path == wanted,
@@ -135,15 +138,30 @@ impl Parser<'_> {
         let (path, lo, hi) = (format!("{class}::create"), name.lo, name.hi);
         let callee = *callee;
         self.ast[callee].kind = NodeKind::Name(TypeName::plain(path, lo, hi));
+        self.builder.iter_mut().for_each(|names| names.builds = true);
         true
+    }
+
+    /// Adds the creation of the operation from the state to the end of the body of a builder that calls no other
+    /// builder.
+    pub(super) fn end_builder(&mut self, body: NodeId) {
+        let Some(BuilderNames { state, class, builds: false, .. }) = &self.builder else { return };
+        let (state, path) = (state.clone(), format!("{class}::{FROM_STATE}"));
+        let hi = self.ast[body].hi;
+        let mut name = |path: String| self.node(NodeKind::Name(TypeName::plain(path, hi, hi)), hi);
+        let (callee, state) = (name(path), name(state));
+        let call = self.node(NodeKind::Call(callee, vec![state]), hi);
+        let end = self.node(NodeKind::Return(Some(call)), hi);
+        if let NodeKind::Block(statements) = &mut self.ast[body].kind {
+            statements.push(end);
+        }
     }
 }
 
 impl Lower<'_, '_> {
-    /// The type of the state of a new operation: a tuple whose only field is the location.
-    pub(in crate::frontend::cxx) fn operation_state(&mut self) -> Ty {
-        let id = self.b.snippets().tuple(Some(STATE), &[("location", Ty::LOCATION)]);
-        Ty::one(Item::Tuple(id))
+    /// The class of the state of a new operation.
+    pub(in crate::frontend::cxx) fn operation_state(&mut self) -> Option<Arc<SourceClass>> {
+        self.source_class("mlir::drrvm::OperationState", 0)
     }
 
     /// The location in the state of a new operation; `None` for another value.
@@ -152,9 +170,8 @@ impl Lower<'_, '_> {
         node: NodeId,
         e: Typed,
     ) -> Result<Option<Typed>, Fault> {
-        if !matches!(e.ty.item, Item::Tuple(_)) || e.ty != self.operation_state() {
-            return Ok(None);
-        }
-        self.build(node, |b| b.field_at(e, 0)).map(Some)
+        let is_state = matches!(e.ty.item, Item::Tuple(_))
+            && self.operation_state().is_some_and(|class| class.ty == e.ty);
+        if is_state { self.build(node, |b| b.field_at(e, 0)).map(Some) } else { Ok(None) }
     }
 }

@@ -273,12 +273,22 @@ fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) 
     is_known.then_some((&element.path, Ty::one(given.item)))
 }
 
-/// The meaning of a written template argument, where the parameters `outer` are in scope.
+/// The meaning of a written template argument, where the parameters `outer` are in scope. `constant` returns the value of
+/// a name that is no parameter.
 fn template_argument(
     param: &TemplateParameter,
     arg: &TypeName,
     outer: &HashMap<String, Template>,
+    constant: &mut dyn FnMut(&TypeName) -> Option<Template>,
 ) -> Option<Template> {
+    if let (Some(sign), [left, right]) = (arg.path.strip_prefix("operator"), &arg.args[..]) {
+        let mut number = |arg| match with_room(|| template_argument(param, arg, outer, constant))? {
+            Template::Number(number) => Some(number),
+            Template::Bool(truth) => Some(i64::from(truth)),
+            Template::Class(_) | Template::Ty(_) => None,
+        };
+        return computed(sign, number(left)?, number(right)?);
+    }
     if let Some(given) = outer.get(&arg.path) {
         let is_type = matches!(given, Template::Class(_) | Template::Ty(_));
         return Some(given.clone()).filter(|_| is_type == param.is_type);
@@ -287,8 +297,29 @@ fn template_argument(
         (true, _) => Some(Template::Class(arg.clone())),
         (false, "true") => Some(Template::Bool(true)),
         (false, "false") => Some(Template::Bool(false)),
-        (false, number) => number.parse().ok().map(Template::Number),
+        (false, number) => match number.parse() {
+            Ok(number) => Some(Template::Number(number)),
+            Err(_) => constant(arg),
+        },
     }
+}
+
+/// The value of a constant expression with this operator; `None` if C++ does not define the value.
+fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
+    let number = match sign {
+        "+" => a.checked_add(b),
+        "-" => a.checked_sub(b),
+        "*" => a.checked_mul(b),
+        "/" => a.checked_div(b),
+        "%" => a.checked_rem(b),
+        "&" => Some(a & b),
+        "|" => Some(a | b),
+        "<<" => u32::try_from(b).ok().and_then(|by| 1_i64.checked_shl(by)).and_then(|by| a.checked_mul(by)),
+        "==" => return Some(Template::Bool(a == b)),
+        "!=" => return Some(Template::Bool(a != b)),
+        _ => None,
+    };
+    number.map(Template::Number)
 }
 
 /// The static type of `int8_t` and of `char`, which are different types in C++.
@@ -366,6 +397,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         object: NodeId,
         on: Typed,
         method: &str,
+        template: &[TypeName],
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let classes: &[&str] = match on.ty {
@@ -376,6 +408,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             Ty { item: Item::Type(class), form: Form::One } if class.is_a(TypeClass::Shaped) => {
                 &["ShapedType"]
             }
+            Ty { form: Form::One, item: Item::Op(_) } => &["Operation"],
+            Ty { form: Form::One, item: Item::Attr(AttrClass::Dictionary) } => &["DictionaryAttr"],
             Ty { item: Item::Bool, form: Form::Range } => &["BitVector", "ArrayRef"],
             Ty { form: Form::Range, .. } => &["ArrayRef"],
             _ => return Ok(None),
@@ -384,6 +418,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         for class in classes {
             let name = TypeName::plain(format!("{class}_{method}"), lo, hi);
+            let name = TypeName { args: template.to_vec(), ..name };
             if let Some(e) = self.helper_call(node, &name, &all)? {
                 return Ok(Some(e));
             }
@@ -547,8 +582,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
-            // The caller reports the call of a function of the library.
-            if functions.is_of_library(first) {
+            // The caller reports the call of a function of the library, and the creation of an operation.
+            if functions.is_of_library(first) || functions.is_builder(first) && unreadable.is_none() {
                 return Ok(None);
             }
             let (function, problem) = match unreadable {
@@ -1190,8 +1225,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             if !is_known {
                 return None;
             }
-            let given = template_argument(param, arg, &self.templates);
-            let given = given.or_else(|| self.constant_argument(call.node, arg))?;
+            let outer = self.templates.clone();
+            let constant = &mut |name: &TypeName| self.constant_argument(call.node, name);
+            let given = template_argument(param, arg, &outer, constant)?;
             templates.insert(param.name.clone(), given);
         }
         let ast = self.ast;
@@ -1221,7 +1257,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 && !templates.contains_key(&param.name)
             {
                 // A default argument can name the parameters before it.
-                let given = template_argument(param, default, &templates)?;
+                let given = template_argument(param, default, &templates, &mut |_| None)?;
                 templates.insert(param.name.clone(), given);
             }
         }
@@ -1695,6 +1731,7 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     parser.expect("{")?;
     let body = parser.rest_of_block(definition.body.start)?;
     if parser.builder.is_some() {
+        parser.end_builder(body);
         require_last_build(&parser.ast, body)?;
     }
     Ok(Body { ast: parser.ast, body, initialisers, usings: parser.usings })

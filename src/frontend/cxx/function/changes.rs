@@ -45,8 +45,12 @@ impl Changes {
         let flow = Flow::of(ast);
         let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
         let member_changes = |name: &str| functions.and_then(|functions| functions.member_changes(name));
-        let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
-        let constructs = |ty: &TypeName| changes_operands(ty.path.rsplit("::").next().unwrap_or_default());
+        let changes_operand =
+            |name: &str, operand: usize| functions.is_some_and(|f| f.changes_operand(name, operand));
+        let constructs = |ty: &TypeName| {
+            let name = ty.path.rsplit("::").next().unwrap_or_default();
+            functions.is_some_and(|functions| functions.constructor_changes(name))
+        };
         let constructors_change = functions.is_some_and(Functions::constructors_change);
         let streams = ast.iter().filter_map(|node| match &node.kind {
             NodeKind::Declare { ty, name, .. } if is_stream(ty) => Some(name.clone()),
@@ -68,7 +72,7 @@ impl Changes {
                 }
                 NodeKind::Compound(op, to, by) => {
                     add(&[*to]);
-                    if changes_operands(&format!("operator{}=", op.text())) {
+                    if changes_operand(&format!("operator{}=", op.text()), 1) {
                         add(&[*by]);
                     }
                     changes.add_through(pointer(ast, *to), places);
@@ -80,8 +84,13 @@ impl Changes {
                 {
                     add(&[*stream]);
                 }
-                NodeKind::Binary(op, a, b) if changes_operands(&format!("operator{}", op.text())) => {
-                    add(&[*a, *b]);
+                NodeKind::Binary(op, a, b) => {
+                    let name = format!("operator{}", op.text());
+                    for (operand, of) in [*a, *b].into_iter().enumerate() {
+                        if changes_operand(&name, operand) {
+                            add(&[of]);
+                        }
+                    }
                 }
                 NodeKind::Declare {
                     ty,

@@ -444,6 +444,7 @@ impl Lower<'_, '_> {
             let snippets = self.b.snippets();
             resolver.computed(snippets, class, path).is_some()
                 || resolver.member(snippets, class, path).is_some()
+                || resolver.region(snippets, class, path).is_some()
                 || resolver.method(snippets, class, path, args.len()).is_some()
         });
         let is_method = is_defined

@@ -38,8 +38,11 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let builder = self.build(node, |b| b.opaque(Item::Builder))?;
-        let Item::Tuple(state) = self.operation_state().item else { return Ok(None) };
-        let state = self.build(node, |b| b.tuple(state, &[loc]))?;
+        let Some(class_of_state) = self.operation_state() else { return Ok(None) };
+        let Item::Tuple(state) = class_of_state.ty.item else { return Ok(None) };
+        let parts = self.member_values(node, &class_of_state)?;
+        let parts = [&[loc], &parts[1..]].concat();
+        let state = self.build(node, |b| b.tuple(state, &parts))?;
         let values = [&[builder, state], args].concat();
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let name = TypeName::plain(format!("{class}::build"), lo, hi);
@@ -47,6 +50,31 @@ impl Lower<'_, '_> {
         let created = self.overloaded(&found, &call)?;
         // A file can omit the namespaces of the class, so the builder may belong to another class of this name.
         Ok(created.filter(|created| created.ty == Ty::one(Item::Op(Some(id)))))
+    }
+
+    /// Creates an operation by a function `create` of the library that takes these arguments. Returns `None` if there is
+    /// no such function.
+    pub(in crate::frontend::cxx) fn create_by_library(
+        &mut self,
+        node: NodeId,
+        id: ClassId,
+        loc: Typed,
+        args: &[Typed],
+        nodes: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let class = self.b.snippets().class(id).cxx_name;
+        let class = self.b.snippets().str(class).to_owned();
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let found = functions.creations(class.strip_prefix("mlir::").unwrap_or(&class));
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let builder = self.build(node, |b| b.opaque(Item::Builder))?;
+        let values = [&[builder, loc], args].concat();
+        let nodes = if nodes.is_empty() { Vec::new() } else { [&[node, node], nodes].concat() };
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let name = TypeName::plain(format!("{class}::create"), lo, hi);
+        self.overloaded(&found, &Call { node, name: &name, args: &nodes, values: &values, object: None })
     }
 }
 

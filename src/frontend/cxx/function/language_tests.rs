@@ -471,6 +471,39 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
         "int64_t f(int64_t n) { SmallVector<int64_t> v{1, -1, n}; *llvm::find(v, -1) = 5; *llvm::find_if(v, [](int64_t x) { return x > 1; }) += 10; *llvm::max_element(v) = 2; auto &x = *llvm::min_element(v); x = 40; return v[0] * 10000 + v[1] * 100 + v[2]; }",
         &[(3, 400_203), (90, 401_502)],
     ),
+    (
+        "struct Sum { int64_t n = 0; Sum &operator+=(const Sum &o) { n += o.n; return *this; } };
+         static Sum operator-(Sum &a, const Sum &b) { a.n -= b.n; return a; }
+         int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; int64_t s = 0; for (auto [i, e] : llvm::enumerate(v)) s += i * 10 + e;
+           Sum a{n}; a += Sum{1}; Sum d = a - Sum{3}; return s * 100 + a.n * 10 + d.n; }",
+        &[(0, 1_178), (1, 1_289), (9, 2_177)],
+    ),
+    (
+        "template <int N, typename T = int64_t> static T powN(T x) { if constexpr (N == 0) return 1; else return x * powN<N - 1, T>(x); }
+         template <int N, int M = N * 2 + 1> static int64_t area() { return N * 100 + M; }
+         static constexpr int kFour = 4;
+         int64_t f(int64_t n) { return powN<3>(n) * 100000 + area<(2 + 3) * kFour - 7 % 4>() + powN<1 << 1, uint8_t>(n) + (n < 3 - 1 && 5 > (n)); }",
+        &[(0, 1_736), (1, 101_737), (3, 2_701_744), (9, 72_901_816)],
+    ),
+    (
+        "int64_t f(int64_t n) { auto add = [](int64_t a, int64_t b = 10, int64_t c = 100) { return a + b + c; };
+           int64_t r = add(n) + add(n, 1) * 1000; { auto add = [](int64_t a) { return a * 2; }; r += add(n) * 1000000; } return r + add(1, 2, 3); }",
+        &[(0, 101_116), (3, 6_104_119)],
+    ),
+    (
+        "namespace flags { enum class Flag : uint8_t { None = 0, A = 1, B = 2 }; }
+         namespace impl { static int64_t twice(int64_t x) { return 2 * x; }
+           static int64_t twice(bool f) { return 7; } constexpr int64_t kSize = 5; struct Box { int64_t n; }; }
+         static int64_t twice(int64_t x) { return -x; }
+         int64_t f(int64_t n) { int64_t r = twice(n) * 1000; { using flags::Flag; using impl::twice; using impl::kSize;
+             Flag x = n > 1 ? Flag::B : Flag::None; r += static_cast<int64_t>(x) * 100 + twice(n) + kSize * 10000 + twice(n > 1) * 100000; }
+           using impl::Box; Box b{n}; return r + twice(b.n) * 1000000; }",
+        &[(0, 750_000), (1, -250_998), (2, -1_251_796), (9, -8_258_782)],
+    ),
+    (
+        "int64_t f(int64_t n) { using std::max; using std::min; return max<int64_t>(n, 3) * 10 + min<int64_t>(n, 2); }",
+        &[(0, 30), (3, 32), (9, 92)],
+    ),
 ];
 
 #[test]

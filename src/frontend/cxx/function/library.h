@@ -139,7 +139,79 @@ SmallVector<int64_t> getI64SubArray(ArrayAttr attribute, unsigned front = 0, uns
   return numbers;
 }
 
+arith::CmpIPredicate arith::invertPredicate(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq: return arith::CmpIPredicate::ne;
+  case arith::CmpIPredicate::ne: return arith::CmpIPredicate::eq;
+  case arith::CmpIPredicate::slt: return arith::CmpIPredicate::sge;
+  case arith::CmpIPredicate::sle: return arith::CmpIPredicate::sgt;
+  case arith::CmpIPredicate::sgt: return arith::CmpIPredicate::sle;
+  case arith::CmpIPredicate::sge: return arith::CmpIPredicate::slt;
+  case arith::CmpIPredicate::ult: return arith::CmpIPredicate::uge;
+  case arith::CmpIPredicate::ule: return arith::CmpIPredicate::ugt;
+  case arith::CmpIPredicate::ugt: return arith::CmpIPredicate::ule;
+  case arith::CmpIPredicate::uge: return arith::CmpIPredicate::ult;
+  }
+  llvm_unreachable("a predicate has one of these values");
+}
+
+// Symbols.
+
+Operation *SymbolTable::lookupSymbolIn(Operation *table, StringRef name) {
+  for (Operation &op : table->getRegion(0).front()) {
+    auto symbol = op.getAttrOfType<StringAttr>("sym_name");
+    if (symbol && symbol.getValue() == name)
+      return &op;
+  }
+  return nullptr;
+}
+
+Operation *SymbolTable::getNearestSymbolTable(Operation *from) {
+  while (from && !from->hasTrait<OpTrait::SymbolTable>())
+    from = from->getParentOp();
+  return from;
+}
+
+Operation *SymbolTable::lookupNearestSymbolFrom(Operation *from, StringRef name) {
+  Operation *table = SymbolTable::getNearestSymbolTable(from);
+  return table ? SymbolTable::lookupSymbolIn(table, name) : nullptr;
+}
+
+template <typename T>
+T SymbolTable::lookupNearestSymbolFrom(Operation *from, StringRef name) {
+  return dyn_cast_or_null<T>(SymbolTable::lookupNearestSymbolFrom(from, name));
+}
+
+Operation *Operation_lookupSymbol(Operation *table, StringRef name) { return SymbolTable::lookupSymbolIn(table, name); }
+
+template <typename T>
+T Operation_lookupSymbol(Operation *table, StringRef name) {
+  return dyn_cast_or_null<T>(SymbolTable::lookupSymbolIn(table, name));
+}
+
+std::optional<NamedAttribute> DictionaryAttr_getNamed(DictionaryAttr dictionary, StringRef name) {
+  Builder builder(nullptr);
+  if (Attribute attribute = dictionary.get(name))
+    return builder.getNamedAttr(name, attribute);
+  return std::nullopt;
+}
+
 // Shapes.
+
+std::optional<SmallVector<int64_t>> computeShapeRatio(ArrayRef<int64_t> shape, ArrayRef<int64_t> subShape) {
+  if (shape.size() < subShape.size())
+    return std::nullopt;
+  SmallVector<int64_t> ratio;
+  for (int64_t size : shape)
+    ratio.push_back(size);
+  size_t leading = shape.size() - subShape.size();
+  for (size_t i = 0; i < subShape.size(); ++i) {
+    if (shape[leading + i] % subShape[i] != 0)
+      return std::nullopt;
+    ratio[leading + i] = shape[leading + i] / subShape[i];
+  }
+  return ratio;
+}
 
 int64_t computeProduct(ArrayRef<int64_t> sizes) { return llvm::product_of(sizes); }
 
@@ -1421,6 +1493,11 @@ std::string toString(const APInt &x, unsigned radix, bool isSigned, bool hasPref
 }
 
 std::string toString(const APSInt &x, unsigned radix) { return llvm::toString(x, radix, x.isSigned()); }
+
+template <typename T>
+T to_underlying(T x) {
+  return x;
+}
 
 SmallVector<StringRef> split(StringRef text, StringRef separator) {
   SmallVector<StringRef> parts;

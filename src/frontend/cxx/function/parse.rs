@@ -4,7 +4,7 @@ use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, T
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::int_type;
 use crate::frontend::cxx::lex::{Token, TokenKind};
-use crate::frontend::cxx::parse::{LocalUsing, Parsed, Parser};
+use crate::frontend::cxx::parse::{LocalUsing, NAMESPACES, Parsed, Parser};
 use crate::snippet::{BinaryOp, IntTy};
 use crate::stack::with_room;
 
@@ -277,7 +277,7 @@ impl Parser<'_> {
     /// brace.
     pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
         let mut statements = Vec::new();
-        let before = self.usings.len();
+        let (before, lambdas) = (self.usings.len(), self.lambda_defaults.len());
         while !self.eat("}") {
             if self.token().kind == TokenKind::End {
                 return Err(self.unexpected("'}'"));
@@ -288,6 +288,7 @@ impl Parser<'_> {
         for used in self.usings.iter_mut().skip(before) {
             used.hi.get_or_insert(hi);
         }
+        self.lambda_defaults.truncate(lambdas);
         Ok(self.node(NodeKind::Block(statements), lo))
     }
 
@@ -360,21 +361,34 @@ impl Parser<'_> {
             }
             "for" => self.for_statement(lo)?,
             "switch" => self.switch_statement(lo)?,
-            "using" if *self.ahead(1) == TokenKind::Name("namespace".to_owned()) => {
+            "using" if *self.ahead(2) != TokenKind::Sign("=") => {
                 self.bump();
-                self.bump();
+                let is_namespace = self.eat_name("namespace");
+                if self.is_name("enum") {
+                    return Err(error::statement("using enum …", lo, self.token().hi));
+                }
                 let mut name = Vec::new();
                 while !self.eat(";") {
                     match self.bump().kind {
                         TokenKind::Name(part) => name.push(part),
-                        TokenKind::End => return Err(self.unexpected("';'")),
-                        _ => {}
+                        TokenKind::Sign("::") => {}
+                        _ => return Err(self.unexpected("';'")),
                     }
                 }
-                self.usings.push(LocalUsing { name, lo, hi: None });
+                let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase());
+                if let [outer @ .., last] = &name[..]
+                    && !is_namespace
+                    && is_class(last)
+                    && outer.iter().any(|part| !NAMESPACES.contains(&part.as_str()))
+                {
+                    let known = usize::from(NAMESPACES.contains(&name[0].as_str()));
+                    let ty = TypeName::plain(name[known..].join("::"), lo, self.before());
+                    self.local_aliases.push((last.clone(), ty));
+                }
+                self.usings.push(LocalUsing { name, is_namespace, lo, hi: None });
                 return Ok(());
             }
-            "using" if *self.ahead(2) == TokenKind::Sign("=") => {
+            "using" => {
                 self.bump();
                 let name = self.variable_name()?;
                 self.expect("=")?;
@@ -400,7 +414,7 @@ impl Parser<'_> {
                 let name = self.variable_name()?;
                 return self.local_alias(name, ty, lo);
             }
-            "static" | "using" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
+            "static" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
                 return Err(error::statement(&format!("{word} …"), lo, self.token().hi));
             }
             // These macros have no effect in a release build.
@@ -508,6 +522,7 @@ impl Parser<'_> {
                 Initialiser::Default
             };
             let init = self.with_zeros(init, size, lo);
+            self.declared(&name, init.first());
             into.push(self.node(NodeKind::Declare { ty: declared, name, init }, lo));
             if !self.eat(",") {
                 return Ok(());
@@ -765,7 +780,11 @@ impl Parser<'_> {
             if !name.is_empty() {
                 self.bump();
             }
-            let default = if self.eat("=") { Some(self.template_arg()?) } else { None };
+            let default = match self.eat("=") {
+                true if is_type => Some(self.template_arg()?),
+                true => Some(self.constant_or_type(0)?),
+                false => None,
+            };
             params.push(TemplateParameter { name, is_type, default });
             if !self.eat(",") {
                 self.expect(">")?;

@@ -30,7 +30,7 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The functions of `library.h`, which is the first file.
+    /// The functions of `library.h` and `creation.h`, which are the first file.
     library: HashMap<String, Vec<usize>>,
     /// For each method of a built-in class that `library.h` defines, the numbers of the parameters through which it
     /// changes a variable. The object has the number 0.
@@ -41,6 +41,8 @@ pub struct Functions {
     declared_by_name: HashMap<String, Vec<usize>>,
     /// The declarations of function templates. Their specialisations can have bodies even if the template has none.
     declared_templates: HashMap<String, Vec<usize>>,
+    /// The names of the function templates.
+    function_templates: Arc<HashSet<String>>,
     /// The constants, and the global variables of source files.
     constants: HashMap<String, Vec<(usize, Declared)>>,
     structs: HashMap<String, Vec<(usize, Declared)>>,
@@ -155,13 +157,19 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h`: functions of MLIR, LLVM and the standard library that helpers call.
+/// The functions of `library.h`, which are functions of MLIR, LLVM and the standard library that helpers call, and of
+/// `creation.h`.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
-    if let Ok(file) = sources.add("MLIR", include_str!("library.h")) {
+    if let Ok(file) = sources.add("MLIR", concat!(include_str!("library.h"), include_str!("creation.h"))) {
         functions.add(sources.file(file));
     }
-    functions.library = std::mem::take(&mut functions.by_name);
+    let by_name = std::mem::take(&mut functions.by_name);
+    // The functions of the classes of the library are found through their objects.
+    let (members, library) = by_name
+        .into_iter()
+        .partition(|(_, of)| of.iter().all(|&index| functions.class_of_member(index).is_some()));
+    (functions.by_name, functions.library) = (members, library);
     let mut methods: HashMap<String, Vec<usize>> = HashMap::new();
     for (name, &index) in
         functions.library.iter().flat_map(|(name, all)| all.iter().map(move |of| (name, of)))
@@ -175,8 +183,11 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     functions
 });
 
-/// The scope around the functions of `library.h`, inside `mlir`, `llvm` or `std`.
+/// The scope around the functions of the library, inside `mlir`, `llvm` or `std`.
 const LIBRARY_SCOPE: &str = "drrvm";
+
+/// The name of the functions of the library that create an operation.
+const CREATE: &str = "create";
 
 impl Functions {
     /// The functions of MLIR, LLVM and the standard library that drrvm defines itself, without functions of other
@@ -303,6 +314,9 @@ impl Functions {
                 false => &mut self.by_name,
             };
             by_name.entry(name.clone()).or_default().push(self.functions.len());
+            if definition.template.is_some() {
+                Arc::make_mut(&mut self.function_templates).insert(name.clone());
+            }
             self.constructors_change |=
                 definition.is_constructor(&text) && binds_variable(&text[definition.params.clone()]);
             self.functions.push(Function { file, definition });
@@ -325,7 +339,7 @@ impl Functions {
         self.named(written).into_iter().any(|index| self.is_of_library(index))
     }
 
-    /// True for a function of `library.h`.
+    /// True for a function of `library.h` or `creation.h`.
     pub(super) fn is_of_library(&self, index: usize) -> bool {
         self.functions[index].file == 0 && !self.library.is_empty()
     }
@@ -383,7 +397,21 @@ impl Functions {
             [of @ .., _] if !of.is_empty() => of.iter().rev().zip(class.iter().rev()).all(|(a, b)| a == b),
             _ => false,
         };
-        self.by_name.get(method).into_iter().flatten().filter(fits).copied().collect()
+        let found = |by_name: &HashMap<String, Vec<usize>>| -> Vec<usize> {
+            by_name.get(method).into_iter().flatten().filter(fits).copied().collect()
+        };
+        let of_files = found(&self.by_name);
+        if of_files.is_empty() { found(&self.library) } else { of_files }
+    }
+
+    /// The functions `create` of the library that create an operation of this class.
+    pub(super) fn creations(&self, class: &str) -> Vec<usize> {
+        let path: Vec<&str> = ["mlir", LIBRARY_SCOPE].into_iter().chain(class.split("::")).collect();
+        let is_of_class = |&&index: &&usize| {
+            let of = &self.definition(index).path;
+            of.len() == path.len() + 1 && of.iter().zip(&path).all(|(a, b)| a == b)
+        };
+        self.library.get(CREATE).into_iter().flatten().filter(is_of_class).copied().collect()
     }
 
     /// The constructors of a class that the files define.
@@ -433,6 +461,8 @@ impl Functions {
         }
         found.retain(|&index| {
             !self.is_builder(index)
+                && !(self.is_of_library(index)
+                    && self.definition(index).path.last().is_some_and(|of| of == CREATE))
                 && self.object_class(index).is_none()
                 && !self.definition(index).is_constructor(self.text(index))
         });
@@ -516,6 +546,11 @@ impl Functions {
             let is_around = site.enclosing.starts_with(&using.scopes);
             if is_around { Some(using.scopes.len()) } else { self.depth_of_used(&using.scopes, site) }
         });
+        let is_local =
+            |used: &LocalUsing| !used.is_namespace && used.applies_at(site.at) && denotes(&used.name, first);
+        if site.local.iter().any(is_local) {
+            return Some(site.enclosing.len() + 1);
+        }
         by_name.chain(self.depth_of_used(outer, site)).max()
     }
 
@@ -533,7 +568,7 @@ impl Functions {
     fn used_at<'u>(&'u self, site: &Site<'u>) -> Vec<(&'u [String], &'u [String])> {
         let of_files = || self.used_namespaces.iter().filter(|used| self.applies(used, site));
         let is_around = |used: &&FileUsing| site.enclosing.starts_with(&used.using.scopes);
-        let local = site.local.iter().filter(|used| used.applies_at(site.at));
+        let local = site.local.iter().filter(|used| used.is_namespace && used.applies_at(site.at));
         let mut found: Vec<(&[String], &[String])> = of_files()
             .filter(is_around)
             .map(|FileUsing { using, .. }| (&using.scopes[..], &using.name[..]))
@@ -705,14 +740,25 @@ impl Functions {
         found.map(|&index| !self.is_const(index)).reduce(|a, b| a || b)
     }
 
-    /// True if a constructor or an operator with this name may change its operands.
-    pub(super) fn changes_operands(&self, name: &str) -> bool {
+    /// True if an operator with this name may change its operand with this number. The first operand of a member
+    /// function is the object.
+    pub(super) fn changes_operand(&self, name: &str, operand: usize) -> bool {
+        self.by_name.get(name).into_iter().flatten().any(|&index| {
+            let params = &self.text(index)[self.definition(index).params.clone()];
+            let param = match self.object_class(index) {
+                Some(_) if operand == 0 => return !self.is_const(index),
+                Some(_) => operand - 1,
+                None => operand,
+            };
+            split_parameters(params).nth(param).is_some_and(binds_variable)
+        })
+    }
+
+    /// True if a constructor of a class with this name may change its arguments.
+    pub(super) fn constructor_changes(&self, name: &str) -> bool {
         self.by_name.get(name).into_iter().flatten().any(|&index| {
             let (definition, text) = (self.definition(index), self.text(index));
-            let is_constructor = definition.is_constructor(text);
-            (is_constructor || name.starts_with("operator"))
-                && (binds_variable(&text[definition.params.clone()])
-                    || !is_constructor && self.object_class(index).is_some() && !self.is_const(index))
+            definition.is_constructor(text) && binds_variable(&text[definition.params.clone()])
         })
     }
 
@@ -799,6 +845,7 @@ impl Functions {
         let mut parser = Parser::new(tokens);
         (parser.aliases, parser.resolved_names) = (self.aliases.clone(), self.resolved_names(scopes));
         (parser.file, parser.scopes) = (self.file_of(text), scopes.into());
+        parser.function_templates = self.function_templates.clone();
         parser
     }
 
@@ -842,19 +889,33 @@ impl Functions {
     }
 
     fn resolve_names(&self, scopes: &[String]) -> ResolvedNames {
+        let ends_with = |qualified: &str, written: &str| {
+            let written = written.strip_prefix("mlir::").unwrap_or(written);
+            qualified.strip_suffix(written).is_some_and(|outer| outer.is_empty() || outer.ends_with("::"))
+        };
         let enclosing = (1..=scopes.len()).rev().map(|depth| scopes[..depth].join("::"));
         let mut known = HashSet::new();
         let used = self.used_namespaces.iter().filter(|used| known.insert(&used.using.name));
         let spaces: Vec<String> = enclosing.chain(used.map(|used| used.using.name.join("::"))).collect();
-        let rank = |entry: &AmbiguousName| {
-            let of = entry.qualified.strip_suffix(entry.name.as_str())?.strip_suffix("::")?;
-            spaces.iter().position(|space| {
-                let space = space.strip_prefix("mlir::").unwrap_or(space);
-                of.strip_suffix(space).is_some_and(|outer| outer.is_empty() || outer.ends_with("::"))
+        let is_named = |entry: &AmbiguousName| {
+            self.used_names.iter().any(|FileUsing { using, .. }| {
+                using.name.len() > 1
+                    && using.name.last() == Some(&entry.name)
+                    && scopes.starts_with(&using.scopes)
+                    && ends_with(&entry.qualified, &using.name.join("::"))
             })
         };
+        // A scope around the name precedes `using a::b;`, which precedes `using namespace a;`.
+        let rank = |entry: &AmbiguousName| {
+            let of = entry.qualified.strip_suffix(entry.name.as_str())?.strip_suffix("::")?;
+            match spaces.iter().position(|space| ends_with(of, space)) {
+                Some(rank) if rank < scopes.len() => Some((0, rank)),
+                _ if is_named(entry) => Some((1, 0)),
+                rank => rank.map(|rank| (2, rank)),
+            }
+        };
         let ranked = self.ambiguous.iter().filter_map(|entry| Some((rank(entry)?, entry)));
-        let mut ranked: Vec<(usize, &AmbiguousName)> = ranked.collect();
+        let mut ranked: Vec<((u8, usize), &AmbiguousName)> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         let mut names = ResolvedNames::new();
         for (_, AmbiguousName { name, qualified }) in ranked {
@@ -1058,6 +1119,19 @@ fn binds_variable(params: &str) -> bool {
             || param.contains('&') && !param.contains("&&"))
             && !(whole && param.trim_start_matches(['(', ' ', '\n']).starts_with("const "))
             && !is_handle
+    })
+}
+
+/// The parameters in a text, without the commas between them.
+fn split_parameters(params: &str) -> impl Iterator<Item = &str> {
+    let mut open = 0_i32;
+    params.trim_start_matches('(').split(move |c| {
+        open += match c {
+            '<' | '(' | '{' => 1,
+            '>' | ')' | '}' => -1,
+            _ => 0,
+        };
+        c == ',' && open == 0
     })
 }
 

@@ -1,6 +1,7 @@
 //! Lowers calls of functions.
 
 use super::classes::{Meaning, class_function};
+use super::create::FROM_STATE;
 use super::state::{Bound, Lower, Lowered, Template, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -205,6 +206,11 @@ impl<'a, 'b> Lower<'a, 'b> {
         if let Some(e) = self.helper_call(node, name, args)? {
             return Ok(e);
         }
+        if self.in_function
+            && let Some(e) = self.attribute_name(node, path)?
+        {
+            return Ok(e);
+        }
         if let Some(e) = self.body_call(node, name, args)? {
             return Ok(e);
         }
@@ -259,6 +265,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             if let Some(semantics) = self.static_get(node, &class, &[])? {
                 return Ok(semantics);
             }
+        }
+        if let (Some((class, FROM_STATE)), &[state]) = (path.rsplit_once("::"), args) {
+            return self.create_from_state(node, class, state);
         }
         if let ("DictionaryAttr::get", &[_, entries]) = (path, args) {
             return self.dictionary(node, entries);
@@ -502,7 +511,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         match name.namespace {
             Some(namespace) => namespace == "std",
             None => {
-                let is_local = |used: &LocalUsing| used.name == ["std"] && used.applies_at(name.lo);
+                let names = |used: &LocalUsing| match &used.name[..] {
+                    [outer] => used.is_namespace && outer == "std",
+                    [outer, of] => !used.is_namespace && outer == "std" && *of == name.path,
+                    _ => false,
+                };
+                let is_local = |used: &LocalUsing| names(used) && used.applies_at(name.lo);
                 self.usings.iter().any(is_local)
                     || self.functions().is_some_and(|f| f.uses_std(self.text, &self.enclosing, name))
             }

@@ -7,7 +7,8 @@ use crate::frontend::cxx::function::{Held, is_map, is_set};
 use crate::frontend::cxx::resolve::Named;
 use crate::host::Kind;
 use crate::snippet::{
-    AttrClass, CastMode, Class, ClassId, ClassKind, Form, IntTy, Item, ObjectClass, Ty, TypeClass, Typed,
+    AttrClass, BinaryOp, CastMode, Class, ClassId, ClassKind, Form, IntTy, Item, ObjectClass, Ty, TypeClass,
+    Typed,
 };
 
 /// The meaning of a class name.
@@ -154,7 +155,7 @@ impl Lower<'_, '_> {
                 return Some(Ty::BUILDER);
             }
             "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
-            "OperationState" if self.in_function => return Some(self.operation_state()),
+            "OperationState" if self.in_function => return Some(self.operation_state()?.ty),
             "Block" | "Region::iterator"
                 if self.in_function && self.source_class("Block", name.lo).is_none() =>
             {
@@ -412,6 +413,9 @@ impl Lower<'_, '_> {
             return Ok(e);
         }
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if let (Ty { item: Item::Name, form: Form::One }, ClassFunction::IsA { .. }) = (e.ty, mode) {
+            return self.dialect_test(node, classes, e);
+        }
         let mut objects = Vec::new();
         for class in classes {
             objects.push(self.object_class(class, e)?);
@@ -422,6 +426,25 @@ impl Lower<'_, '_> {
             _ => return Err(error::template_args(path, "a class", lo, hi)),
         };
         self.at_node(node, result)
+    }
+
+    /// `isa<ADialect, BDialect>` of a dialect, which the name of an operation represents.
+    fn dialect_test(&mut self, node: NodeId, classes: &[TypeName], of: Typed) -> Lowered {
+        let mut held = Held::new();
+        let name = self.library_method(node, of, "getDialectNamespace", &[])?;
+        let name = self.hold(node, name, &mut held)?;
+        let mut result = self.build(node, |b| b.bool(false))?;
+        for class in classes {
+            let Some(dialect) = self.request.resolver.dialect_of_class(&class.path) else {
+                return Err(self.unknown_type(class));
+            };
+            result = self.build(node, |b| {
+                let dialect = b.str(&dialect)?;
+                let is_same = b.binary(BinaryOp::Eq, name, dialect)?;
+                b.or(result, is_same)
+            })?;
+        }
+        self.bind_held(node, held, result)
     }
 
     /// The test or conversion for `arith::ConstantIndexOp` and `arith::ConstantIntOp`. Their objects are the operations

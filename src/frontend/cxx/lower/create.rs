@@ -8,8 +8,17 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::snippet::{
-    AttrClass, Builtin, ClassId, FoldTraits, Form, Item, ObjectClass, Ty, TypeClass, TypeError, Typed,
+    AttrClass, Builtin, ClassId, FoldTraits, Item, Member, ObjectClass, Ty, TypeClass, TypeError, Typed,
 };
+
+/// The name of the function that creates an operation from its state. Only builders call it.
+pub(in crate::frontend::cxx) const FROM_STATE: &str = "createFromState";
+
+/// The numbers of the members of `OperationState`.
+const LOCATION: u32 = 0;
+const OPERANDS: u32 = 1;
+const TYPES: u32 = 2;
+const ATTRIBUTES: u32 = 3;
 
 impl Lower<'_, '_> {
     /// Lowers `X::get(…)` of a float type or a dialect class. Returns `None` if a built-in function or native must be
@@ -44,13 +53,74 @@ impl Lower<'_, '_> {
 
     pub(super) fn create(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
         let values = self.items(args, None)?;
-        self.create_from(node, class, values, false)
+        self.create_from(node, class, values, args, false)
+    }
+
+    /// Lowers the generated functions `getXAttrName` of an operation's class. Returns `None` for another function.
+    pub(super) fn attribute_name(&mut self, node: NodeId, path: &str) -> Result<Option<Typed>, Fault> {
+        let (class, function) = match path.rsplit_once("::") {
+            Some((class, function)) => (Some(class.to_owned()), function),
+            None => (self.class_scope.clone(), path),
+        };
+        let name = match (function, function.strip_suffix("AttrName")) {
+            ("getOperandSegmentSizeAttr" | "getOperandSegmentSizesAttrName", _) => {
+                "operandSegmentSizes".to_owned()
+            }
+            (_, Some(getter)) if getter.starts_with("get") => {
+                let Some(Meaning::Object(ObjectClass::Op(id))) = class.and_then(|class| self.class(&class))
+                else {
+                    return Ok(None);
+                };
+                let snippets = self.b.snippets();
+                match self.request.resolver.member(snippets, id, &format!("{getter}Attr")) {
+                    Some((Member::Attr(name), _)) => snippets.str(name).to_owned(),
+                    _ => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        };
+        let context = self.build(node, |b| b.opaque(Item::Context))?;
+        let name = self.build(node, |b| b.str(&name))?;
+        self.library_function(node, "StringAttr::get", &[context, name]).map(Some)
+    }
+
+    /// Lowers the creation of an operation from an object of the class `OperationState`.
+    pub(super) fn create_from_state(&mut self, node: NodeId, class: &str, state: NodeId) -> Lowered {
+        let mut held = Held::new();
+        let state = self.expression(state, None)?;
+        let state = self.hold(node, state, &mut held)?;
+        let plan = match self.class(class) {
+            Some(Meaning::Object(ObjectClass::Op(id))) => {
+                self.request.resolver.create_from_parts(self.b.snippets(), id).map(|plan| (id, plan))
+            }
+            _ => None,
+        };
+        let Some((id, plan)) = plan else {
+            return Err(error::no_creation(class, self.ast[node].lo, self.ast[node].hi));
+        };
+        let part = |this: &mut Self, part: u32| this.build(node, |b| b.field_at(state, part));
+        let (loc, attributes) = (part(self, LOCATION)?, part(self, ATTRIBUTES)?);
+        let parts = [part(self, TYPES)?, part(self, OPERANDS)?];
+        let created = self.build(node, |b| b.create(id, plan, loc, &parts))?;
+        let created = self.with_attributes(node, created, attributes)?;
+        self.bind_held(node, held, created)
+    }
+
+    /// Sets attributes of a new operation. Returns the operation.
+    fn with_attributes(&mut self, node: NodeId, created: Typed, attributes: Typed) -> Lowered {
+        let mut held = Held::new();
+        let created = self.hold(node, created, &mut held)?;
+        let both = self.build(node, |b| {
+            let set = b.algorithm(Builtin::SetAttrs, &[created, attributes], Ty::NULL)?;
+            b.then(set, created)
+        })?;
+        self.bind_held(node, held, both)
     }
 
     /// Lowers `builder.createOrFold<XOp>(location, args…)` of an operation with one result.
     pub(super) fn create_or_fold(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
         let values = self.items(args, None)?;
-        self.create_from(node, class, values, true)
+        self.create_from(node, class, values, args, true)
     }
 
     /// Folds a new operation, if `fold` is true.
@@ -79,10 +149,18 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let mut values = vec![loc];
         values.append(&mut self.items(args, None)?);
-        self.create_from(node, class, values, fold)
+        self.create_from(node, class, values, args, fold)
     }
 
-    fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>, fold: bool) -> Lowered {
+    /// The last nodes in `nodes` are the nodes of the arguments after the location.
+    fn create_from(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        mut values: Vec<Typed>,
+        nodes: &[NodeId],
+        fold: bool,
+    ) -> Lowered {
         for value in &mut values {
             if let Some(location) = self.location_of_builder(node, *value)? {
                 *value = location;
@@ -96,6 +174,11 @@ impl Lower<'_, '_> {
             && let Some((&loc, rest)) = values.split_first()
         {
             if let Some(created) = self.create_with(id, loc, rest, fold) {
+                return self.at_node(node, created);
+            }
+            let nodes = nodes.len().checked_sub(rest.len()).map_or(&[][..], |from| &nodes[from..]);
+            if let Some(created) = self.create_by_library(node, id, loc, rest, nodes)? {
+                let created = self.folded(id, created, fold);
                 return self.at_node(node, created);
             }
             if let Some(created) = self.create_by_source(node, id, loc, rest)? {
@@ -114,9 +197,6 @@ impl Lower<'_, '_> {
         }
         if let Some(constant) = self.named_constant(node, class, &values)? {
             return Ok(constant);
-        }
-        if let Some(e) = self.create_of_shape(node, class, &values, fold)? {
-            return Ok(e);
         }
         if let Some(Meaning::Object(ObjectClass::Op(_))) = self.class(class)
             && self.in_function
@@ -176,12 +256,8 @@ impl Lower<'_, '_> {
         let attributes = self.hold(node, attributes, &mut held)?;
         let Some(created) = self.create_with(id, loc, &[types, operands], false) else { return Ok(None) };
         let created = self.at_node(node, created)?;
-        let created = self.hold(node, created, &mut held)?;
-        let both = self.build(node, |b| {
-            let set = b.algorithm(Builtin::SetAttrs, &[created, attributes], Ty::NULL)?;
-            b.then(set, created)
-        })?;
-        self.bind_held(node, held, both).map(Some)
+        let created = self.with_attributes(node, created, attributes)?;
+        self.bind_held(node, held, created).map(Some)
     }
 
     /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.
@@ -204,53 +280,6 @@ impl Lower<'_, '_> {
         let results = vec![InlineResult::One(text.to_owned())];
         let inline = InlineBody { params, variables: Vec::new(), results };
         self.create_by_builder(node, id, loc, args, &inline, false)
-    }
-
-    /// Lowers `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The
-    /// definitions declare these builders without bodies. Returns `None` for another class or other arguments, and for
-    /// a `DimOp` if no `arith.constant` can be created.
-    fn create_of_shape(
-        &mut self,
-        node: NodeId,
-        class: &str,
-        args: &[Typed],
-        fold: bool,
-    ) -> Result<Option<Typed>, Fault> {
-        let is_int = |e: &Typed| matches!(e.ty.item, Item::Int(_));
-        let mut held = Held::new();
-        let e = match (class, args) {
-            ("tensor::DimOp" | "memref::DimOp", &[loc, source, number])
-                if is_int(&number) && number.ty.form == Form::One =>
-            {
-                let loc = self.hold(node, loc, &mut held)?;
-                let source = self.hold(node, source, &mut held)?;
-                let number = self.hold(node, number, &mut held)?;
-                let args = [loc, number];
-                let Some(index) = self.named_constant(node, "arith::ConstantIndexOp", &args)? else {
-                    return Ok(None);
-                };
-                let index = self.library_method(node, index, "getResult", &[])?;
-                self.create_from(node, class, vec![loc, source, index], fold)?
-            }
-            ("tensor::EmptyOp", &[loc, sizes, element, ref dynamic @ ..])
-                if is_int(&sizes)
-                    && sizes.ty.form == Form::Range
-                    && matches!(element.ty.item, Item::Type(_))
-                    && dynamic.len() <= 1 =>
-            {
-                let ty = self.library_function(node, "RankedTensorType::get", &[sizes, element])?;
-                let dynamic = match dynamic {
-                    [] => {
-                        let none = self.build(node, |b| b.list(&[]))?;
-                        Typed { ty: Ty::range(Item::Value), ..none }
-                    }
-                    [dynamic, ..] => *dynamic,
-                };
-                self.create_from(node, class, vec![loc, ty, dynamic], fold)?
-            }
-            _ => return Ok(None),
-        };
-        self.bind_held(node, held, e).map(Some)
     }
 
     /// Creates an operation by the body of a builder. Returns `None` if the body cannot be inlined (see

@@ -49,7 +49,7 @@ impl<'b> Lower<'_, 'b> {
             Some(value) => value,
             None => self.expression(object, None)?,
         };
-        if let Some(e) = self.method_of_library(node, object, on, name, args)? {
+        if let Some(e) = self.method_of_library(node, object, on, name, template, args)? {
             return Ok(e);
         }
         self.method_of(node, on, name, template, args)

@@ -22,6 +22,7 @@ use super::text::Text;
 use super::{lex, parse};
 use crate::host::Kind;
 use crate::snippet::{Builder, Form, Param, SnippetId, SnippetResult, Snippets, Ty, TypeError, Typed};
+pub(super) use create::FROM_STATE;
 use inline::bind_all;
 pub(super) use state::{
     Bound, Container, ContainerKind, Counts, Lower, Lowered, NumberedElement, Order, Signature, Template,

@@ -980,8 +980,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("m_NegInfFloat", Free, &[], MATCHER, B::MatchNegInfinity),
 ];
 
-const INT8: Item = Item::Int(IntTy { bits: 8, signed: true });
-const INT16: Item = Item::Int(IntTy { bits: 16, signed: true });
+const INT8: Item = Item::Int(IntTy::new(8, true));
+const INT16: Item = Item::Int(IntTy::new(16, true));
 const ATTR_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
 const UNKNOWN_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
 

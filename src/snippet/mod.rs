@@ -35,8 +35,8 @@ pub(crate) use data::entries_of;
 pub(crate) use data::{
     AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId,
     ClassKind, EnumId, ExprId, FoldTraits, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member,
-    ObjectClass, Param, ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, TypeClass, Update,
-    WrittenArg,
+    ObjectClass, Param, ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, SourceEnum,
+    TypeClass, Update, WrittenArg,
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;

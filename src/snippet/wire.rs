@@ -162,7 +162,7 @@ impl Wire for IntTy {
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         match (u8::read(from)?, bool::read(from)?) {
-            (bits @ (8 | 16 | 32 | 64), signed) => Ok(Self { bits, signed }),
+            (bits @ (8 | 16 | 32 | 64), signed) => Ok(Self::new(bits, signed)),
             (bits, _) => Err(from.invalid(format!("no integer type has {bits} bits"))),
         }
     }

@@ -1084,6 +1084,7 @@ fn enumeration_attributes_are_read_and_built() {
                 "(cast<t::FlagsAttr>($_self).getValue() & t::Flags::loose) == t::Flags::loose",
                 "cast<t::FlagsAttr>($_self).getValue() == (t::Flags::fast | t::Flags::loose)",
                 "$_self == t::FlagsAttr::get($_builder.getContext(), t::Flags::fast | t::Flags::loose)",
+                "~t::Flags::fast == t::Flags::loose && static_cast<int>(~t::Flags::none) == 3",
             ],
             &["$_self == $_builder.getAttr<t::FlagsAttr>(t::Flags::none)", "isa<t::OrderAttr>($_self)"],
         ),

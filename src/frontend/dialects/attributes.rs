@@ -264,7 +264,7 @@ fn integer_storage(storage: &str) -> Option<IntTy> {
         "uint8_t" => (8, false),
         _ => return None,
     };
-    Some(IntTy { bits, signed })
+    Some(IntTy::new(bits, signed))
 }
 
 /// The encoding of a value of a C++ type.
@@ -273,7 +273,7 @@ fn value_encoding(storage: &str) -> PropertyEncoding {
         "bool" => PropertyEncoding::Bool,
         "std::string" => PropertyEncoding::Str,
         storage => match integer_storage(storage) {
-            Some(IntTy { bits, signed }) => PropertyEncoding::Integer { width: bits.into(), signed },
+            Some(IntTy { bits, signed, .. }) => PropertyEncoding::Integer { width: bits.into(), signed },
             None => PropertyEncoding::Cxx,
         },
     }

@@ -336,7 +336,7 @@ impl Parser<'_> {
                     let text = format!("{}{}", if item.negative { "-" } else { "" }, self.str(item.token));
                     let value = match u8::try_from(width) {
                         Ok(1) => boolean_of(&text).map(i128::from),
-                        Ok(bits @ (8 | 16 | 32 | 64)) => integer_of(&text, IntTy { bits, signed: true }),
+                        Ok(bits @ (8 | 16 | 32 | 64)) => integer_of(&text, IntTy::new(bits, true)),
                         // No C++ type has this width.
                         _ => return Err(self.element_type_error(item, element)),
                     };

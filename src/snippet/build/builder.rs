@@ -87,6 +87,7 @@ impl<'a> Builder<'a> {
         if self.snippets.exprs.len() - self.start >= EXPR_LIMIT {
             return Err(TypeError::too_large(EXPR_LIMIT));
         }
+        let expr = expr.with_underlying_types();
         let depth = expr.depth(&self.snippets.lists, |id| self.depths.get(id.index() - self.start).copied());
         if depth > DEPTH_LIMIT {
             return Err(TypeError::too_deep(DEPTH_LIMIT));

@@ -348,6 +348,10 @@ impl Builder<'_> {
                     }
                     arg
                 }
+                // These functions compare numbers, not values of an enumeration with a comparison of its own.
+                Arg::Number if arg.ty.has_comparison() => {
+                    return Err(at(TypeError::operand("<", &self.show(arg.ty))));
+                }
                 Arg::AnyInt | Arg::AnyFloat | Arg::Number => {
                     let arg = match (self.is_default(arg), want) {
                         (true, Arg::AnyFloat) => self.default_of(Ty::DOUBLE)?,

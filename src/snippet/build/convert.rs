@@ -82,7 +82,7 @@ impl Builder<'_> {
                 let item = match class {
                     AttrClass::Array => Item::Attr(AttrClass::Any),
                     AttrClass::DenseIntArray(1) => Item::Bool,
-                    AttrClass::DenseIntArray(bits) => Item::Int(IntTy { bits, signed: true }),
+                    AttrClass::DenseIntArray(bits) => Item::Int(IntTy::new(bits, true)),
                     AttrClass::DenseFloatArray(32) => Item::Float,
                     AttrClass::DenseFloatArray(_) => Item::Double,
                     AttrClass::DenseIntElements => Item::ApInt,
@@ -95,7 +95,7 @@ impl Builder<'_> {
                 self.builtin(op, &[e], Ty::range(item))
             }
             (Form::One, Item::Str) => {
-                self.builtin(Builtin::Chars, &[e], Ty::range(Item::Int(IntTy { bits: 8, signed: true })))
+                self.builtin(Builtin::Chars, &[e], Ty::range(Item::Int(IntTy::new(8, true))))
             }
             (Form::One, Item::Op(_)) => self.builtin(Builtin::OpResults, &[e], Ty::range(Item::Value)),
             (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
@@ -142,7 +142,7 @@ impl Builder<'_> {
     }
 
     /// The items between the braces of a list; `None` for another expression.
-    fn listed(&self, e: Typed) -> Option<Vec<Typed>> {
+    pub(crate) fn listed(&self, e: Typed) -> Option<Vec<Typed>> {
         let id = self.flat_lists.get(&e.id).copied().unwrap_or(e.id);
         let Expr::List(list) = self.snippets.exprs[id] else { return None };
         let ty = |id: &ExprId| self.list_types.get(id).copied().unwrap_or(Ty::one(e.ty.item));
@@ -474,11 +474,12 @@ impl Builder<'_> {
         Some(self.snippets.str(tuple.name?).to_owned())
     }
 
-    /// True if values of this type are or contain objects of a class of a source file.
+    /// True if values of this type are or contain objects of a class of a source file, or values of an enumeration for
+    /// which the files define a comparison.
     pub(super) fn contains_object(&self, ty: Ty) -> bool {
         let (mut items, mut next) = (vec![ty.item], 0);
         while let Some(&item) = items.get(next) {
-            if self.class_of(Ty::one(item)).is_some() {
+            if self.class_of(Ty::one(item)).is_some() || Ty::one(item).has_comparison() {
                 return true;
             }
             for field in self.field_types(Ty::one(item)).unwrap_or_default() {

@@ -2,10 +2,10 @@
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
-use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, LocalId, Ty};
+use crate::snippet::data::{BinaryOp, Builtin, EnumId, Expr, Form, IntTy, Item, LocalId, Ty};
 
 /// The type `char`.
-pub(super) const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
+pub(super) const CHAR: Item = Item::Int(IntTy::new(8, true));
 
 impl Builder<'_> {
     /// Builds `!e`. For an `APInt`, which does not convert to `bool`, the result is true if the number is zero.
@@ -57,9 +57,26 @@ impl Builder<'_> {
         let ty = Ty::one(item);
         match sign {
             '-' => self.add(Expr::Neg(e.id, item), ty),
-            '~' => self.add(Expr::BitNot(e.id, item), ty),
+            '~' => {
+                let all = self.add(Expr::BitNot(e.id, item), ty)?;
+                match item {
+                    Item::Enum(id) => self.only_bits_of(id, all),
+                    _ => Ok(all),
+                }
+            }
             _ => self.convert(e, ty),
         }
+    }
+
+    /// Removes the bits that no enumerator has, as the operator `~` that MLIR generates for a set of bits does.
+    fn only_bits_of(&mut self, id: EnumId, value: Typed) -> Checked {
+        let definition = &self.snippets.enums[id];
+        if definition.bit_separator.is_none() {
+            return Ok(value);
+        }
+        let bits = definition.cases.iter().fold(0, |all, case| all | case.value);
+        let bits = self.add(Expr::Int(i128::from(bits)), value.ty)?;
+        self.binary(BinaryOp::And, value, bits)
     }
 
     /// Builds `*e`, which is also the first step of `->`.

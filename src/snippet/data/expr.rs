@@ -351,6 +351,18 @@ pub enum GroupRef {
 pub(crate) const DEPTH_LIMIT: u32 = 250;
 
 impl Expr {
+    /// The expression with the underlying types of enumerations of the source files.
+    pub(in crate::snippet) fn with_underlying_types(self) -> Self {
+        match self {
+            Self::Neg(e, item) => Self::Neg(e, item.underlying()),
+            Self::BitNot(e, item) => Self::BitNot(e, item.underlying()),
+            Self::Binary(op, item, a, b) => Self::Binary(op, item.underlying(), a, b),
+            Self::Convert(e, item) => Self::Convert(e, item.underlying()),
+            Self::ToAttr(e, item) => Self::ToAttr(e, item.underlying()),
+            other => other,
+        }
+    }
+
     /// The lists of children.
     pub(in crate::snippet) fn lists(&self) -> impl Iterator<Item = ExprList> + use<> {
         let (first, second) = match *self {

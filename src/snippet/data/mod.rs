@@ -27,4 +27,6 @@ pub(crate) use table::{
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;
-pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TextAttrClass, TupleId, TypeClass};
+pub(crate) use types::{
+    AttrClass, ClassId, EnumId, Form, IntTy, Item, SourceEnum, TextAttrClass, TupleId, TypeClass,
+};

@@ -50,33 +50,58 @@ pub struct IntTy {
     pub bits: u8,
     /// True if the type has negative values.
     pub signed: bool,
+    /// For an enumeration of a source file, the enumeration. Its values are those of the underlying type, so expressions
+    /// and serialised tables do not state it.
+    pub(crate) enumeration: Option<SourceEnum>,
+}
+
+/// An enumeration of the source files with helper functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SourceEnum {
+    /// The number of the enumeration.
+    pub(crate) number: u16,
+    /// True for `enum class`, which does not convert to integers.
+    pub(crate) is_scoped: bool,
+    /// True if the source files define a comparison for the enumeration.
+    pub(crate) has_comparison: bool,
 }
 
 impl IntTy {
     /// `int64_t`.
-    pub const I64: IntTy = IntTy { bits: 64, signed: true };
+    pub const I64: IntTy = IntTy::new(64, true);
     /// `int`.
-    pub const I32: IntTy = IntTy { bits: 32, signed: true };
+    pub const I32: IntTy = IntTy::new(32, true);
     /// `unsigned`.
-    pub const U32: IntTy = IntTy { bits: 32, signed: false };
+    pub const U32: IntTy = IntTy::new(32, false);
     /// `uint64_t`.
-    pub const U64: IntTy = IntTy { bits: 64, signed: false };
+    pub const U64: IntTy = IntTy::new(64, false);
+
+    /// The integer type with this width and signedness.
+    pub const fn new(bits: u8, signed: bool) -> IntTy {
+        IntTy { bits, signed, enumeration: None }
+    }
+
+    /// The type itself, or the underlying type of an enumeration.
+    #[must_use]
+    pub const fn underlying(self) -> IntTy {
+        IntTy { enumeration: None, ..self }
+    }
 
     /// The type in which C++ computes with operands of these two types.
     #[must_use]
     pub fn common(self, other: IntTy) -> IntTy {
-        let promote = |t: IntTy| if t.bits < 32 { IntTy::I32 } else { t };
+        let promote = |t: IntTy| if t.bits < 32 { IntTy::I32 } else { t.underlying() };
         let (a, b) = (promote(self), promote(other));
         match a.bits.cmp(&b.bits) {
             std::cmp::Ordering::Greater => a,
             std::cmp::Ordering::Less => b,
-            std::cmp::Ordering::Equal => IntTy { bits: a.bits, signed: a.signed && b.signed },
+            std::cmp::Ordering::Equal => IntTy::new(a.bits, a.signed && b.signed),
         }
     }
 
     /// True if the type has all values of another type.
     pub fn contains(self, other: IntTy) -> bool {
-        self == other || self.bits > other.bits && (self.signed || !other.signed)
+        self.underlying() == other.underlying() || self.bits > other.bits && (self.signed || !other.signed)
     }
 
     /// The item of the type.
@@ -154,6 +179,14 @@ pub enum Item {
 }
 
 impl Item {
+    /// The item itself, or the underlying type of an enumeration of the source files.
+    pub(crate) fn underlying(self) -> Self {
+        match self {
+            Self::Int(int) => Self::Int(int.underlying()),
+            other => other,
+        }
+    }
+
     /// True for objects that C++ programs never copy, so that a pointer or reference stands for the object itself.
     pub(crate) fn is_object(self) -> bool {
         matches!(self, Self::Op(_) | Self::Block | Self::Region | Self::Builder | Self::Context)
@@ -229,6 +262,18 @@ impl Ty {
     /// An attribute of a class.
     pub const fn attr(class: AttrClass) -> Ty {
         Ty::one(Item::Attr(class))
+    }
+
+    /// True for an enumeration.
+    pub(crate) fn is_enumeration(self) -> bool {
+        let is_item = matches!(self.item, Item::Enum(_) | Item::Int(IntTy { enumeration: Some(_), .. }));
+        self.form == Form::One && is_item
+    }
+
+    /// True for an enumeration for which the source files define a comparison.
+    pub(crate) fn has_comparison(self) -> bool {
+        let is_compared = |int: IntTy| int.enumeration.is_some_and(|of| of.has_comparison);
+        self.form == Form::One && matches!(self.item, Item::Int(int) if is_compared(int))
     }
 
     /// True if the type is known only during evaluation.

@@ -491,7 +491,8 @@ mod tests {
     use super::*;
 
     fn any_type() -> impl Strategy<Value = IntTy> {
-        (prop_oneof![Just(32_u8), Just(64)], any::<bool>()).prop_map(|(bits, signed)| IntTy { bits, signed })
+        (prop_oneof![Just(32_u8), Just(64)], any::<bool>())
+            .prop_map(|(bits, signed)| IntTy::new(bits, signed))
     }
 
     proptest! {

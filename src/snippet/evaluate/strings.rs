@@ -65,7 +65,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(text.len() as u64)?;
         Ok(match op {
             B::Chars => {
-                let char = IntTy { bits: 8, signed: true };
+                let char = IntTy::new(8, true);
                 Val::range(text.bytes().map(|byte| Val::Int(char.wrap(byte.into()))).collect())
             }
             B::Substr => {
@@ -144,7 +144,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let (bits, signed) = (args.take(1).int()?, args.take(2).is_true());
                 let bits = u8::try_from(bits).ok().filter(|bits| [8, 16, 32, 64].contains(bits));
                 let Some(bits) = bits else { return fail("the snippet is malformed") };
-                let ty = IntTy { bits, signed };
+                let ty = IntTy::new(bits, signed);
                 let is_written = !text.starts_with('+') && (ty.signed || !text.starts_with('-'));
                 let number =
                     text.parse::<i128>().ok().filter(|&number| is_written && ty.wrap(number) == number);

@@ -58,7 +58,7 @@ pub(crate) fn integer_of(text: &str, ty: IntTy) -> Option<i128> {
 /// The value of a text in the C++ type `bool`; `None` if MLIR refuses the text.
 pub(crate) fn boolean_of(text: &str) -> Option<bool> {
     let digits = Digits::read(text)?;
-    let value = IntTy { bits: 8, signed: false }.wrap(digits.value) != 0;
+    let value = IntTy::new(8, false).wrap(digits.value) != 0;
     digits.has_bits_of(value.into()).then_some(value)
 }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn integers_have_the_values_that_mlir_stores() {
-        let (u8, i8) = (IntTy { bits: 8, signed: false }, IntTy { bits: 8, signed: true });
+        let (u8, i8) = (IntTy::new(8, false), IntTy::new(8, true));
         for (text, ty, value) in [
             ("0", IntTy::U32, Some(0)),
             ("-0", IntTy::U32, Some(0)),

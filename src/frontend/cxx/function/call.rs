@@ -8,6 +8,7 @@ use super::changes::{Changes, forwarded};
 use super::lower::{constructed, function_object};
 use super::lvalue::Held;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
+use super::rank::Rank;
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
 use super::view::{holds_view, names_type};
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -59,7 +60,9 @@ pub(super) struct Candidate {
     /// lambda with no result or a result of unknown type, and for a parameter whose type is neither `auto` nor a
     /// template parameter.
     results: Vec<Option<Ty>>,
-    /// The sum of the distances between arguments and parameters.
+    /// The rank of the conversion of each argument.
+    ranks: Vec<Rank>,
+    /// Twice the sum of the least distances between arguments and parameters, plus one for a template.
     distance: u32,
     /// The fault of a parameter whose type is not known, so that the conversion of its argument is not known.
     unknown: Option<Fault>,
@@ -91,13 +94,32 @@ struct FittingParameters {
     types: Vec<Ty>,
     /// For each parameter, true if it is a reference.
     references: Vec<bool>,
-    /// The sum of their distances from the arguments.
-    distance: u32,
+    /// The rank of the conversion of each argument.
+    ranks: Vec<Rank>,
     /// The fault of a parameter of unknown type.
     unknown: Option<Fault>,
 }
 
 impl Candidate {
+    /// True if overload resolution prefers the candidate to another one: no conversion is worse, and one is better, or
+    /// only the other one is a template.
+    fn is_better(&self, other: &Self) -> bool {
+        // Without the arguments of a call, the sum of the distances decides.
+        if self.call != other.call || self.ranks.len() != other.ranks.len() {
+            return self.distance < other.distance;
+        }
+        let params = |of: &Self, index: usize| {
+            let declared = of.head.params.get(index).map(|(declared, ..)| declared.path.clone());
+            (declared, of.types.get(index).copied())
+        };
+        let is_same = |index: usize| params(self, index) == params(other, index);
+        let pairs = || self.ranks.iter().zip(&other.ranks).enumerate();
+        let is_no_worse = pairs().all(|(index, (a, b))| is_same(index) || a.is_at_most(*b));
+        let is_once_better = pairs().any(|(index, (a, b))| !is_same(index) && a.is_less(*b));
+        let only_other_is_template = self.head.template.is_empty() && !other.head.template.is_empty();
+        is_no_worse && (is_once_better || only_other_is_template)
+    }
+
     /// A member function of a class, called with arguments of these types.
     pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
         let params = head.params.iter().zip(&types);
@@ -112,6 +134,7 @@ impl Candidate {
             types,
             references,
             results,
+            ranks: Vec::new(),
             distance: 0,
             unknown: None,
             call: 0,
@@ -214,6 +237,11 @@ fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>,
     Ok((params, parser.ast))
 }
 
+/// The declared result type of a function; `None` if the head cannot be read, and for `auto`.
+fn result_type(functions: &Functions, function: usize) -> Option<TypeName> {
+    head(functions, function).ok()?.result
+}
+
 /// Adds the default arguments that a declaration of the function states. Adds none if declarations state different
 /// ones.
 fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
@@ -283,7 +311,7 @@ fn template_argument(
 ) -> Option<Template> {
     if let (Some(sign), [left, right]) = (arg.path.strip_prefix("operator"), &arg.args[..]) {
         let mut number = |arg| match with_room(|| template_argument(param, arg, outer, constant))? {
-            Template::Number(number) => Some(number),
+            Template::Number(number, _) => Some(number),
             Template::Bool(truth) => Some(i64::from(truth)),
             Template::Class(_) | Template::Ty(_) => None,
         };
@@ -298,7 +326,7 @@ fn template_argument(
         (false, "true") => Some(Template::Bool(true)),
         (false, "false") => Some(Template::Bool(false)),
         (false, number) => match number.parse() {
-            Ok(number) => Some(Template::Number(number)),
+            Ok(number) => Some(Template::Number(number, IntTy::I64)),
             Err(_) => constant(arg),
         },
     }
@@ -319,55 +347,11 @@ fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
         "!=" => return Some(Template::Bool(a != b)),
         _ => None,
     };
-    number.map(Template::Number)
+    number.map(|number| Template::Number(number, IntTy::I64))
 }
 
 /// The static type of `int8_t` and of `char`, which are different types in C++.
-const BYTE: Ty = Ty::one(Item::Int(IntTy { bits: 8, signed: true }));
-
-/// The distance of a conversion by a constructor or a conversion function. It is greater than all other distances.
-const BY_USER: u32 = 6;
-
-/// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
-fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
-    if arg.ty == want {
-        return Some(0);
-    }
-    if arg.ty.is_unknown() || want.is_unknown() {
-        return Some(4);
-    }
-    if arg.ty.form == want.form {
-        match (arg.ty.item, want.item) {
-            (Item::Type(from), Item::Type(to)) => {
-                let ancestors = std::iter::successors(Some(from), |class| class.parent());
-                return steps(ancestors, to, to.is_interface());
-            }
-            (Item::Attr(from), Item::Attr(to)) if from.is_a(to) => {
-                let ancestors = std::iter::successors(Some(from), |class| class.parent());
-                return steps(
-                    ancestors,
-                    to,
-                    to.is_interface() || from == AttrClass::Bool && to == AttrClass::Integer,
-                );
-            }
-            (Item::Int(from), Item::Int(IntTy::I32)) if from.bits < 32 => return Some(1),
-            (Item::Bool, Item::Int(IntTy::I32)) | (Item::Float, Item::Double) => return Some(1),
-            (Item::Int(_) | Item::Bool, Item::Int(_)) => return Some(2),
-            // The conversion of the literal itself is outside the language.
-            (Item::Str, Item::Bool) if lower.b.is_literal(arg) => return Some(2),
-            (Item::Op(_), Item::Op(None)) => return Some(1),
-            _ => {}
-        }
-    }
-    lower.b.returned(arg, want).is_ok().then_some(BY_USER)
-}
-
-/// The distance from the first of these classes to the class `to`, or [`BY_USER`] if `by_user` is true; `None` if `to`
-/// is not one of these classes.
-fn steps<C: PartialEq>(ancestors: impl Iterator<Item = C>, to: C, by_user: bool) -> Option<u32> {
-    let (_, steps) = ancestors.zip(1..).find(|(class, _)| *class == to)?;
-    Some(if by_user { BY_USER } else { steps })
-}
+const BYTE: Ty = Ty::one(Item::Int(IntTy::new(8, true)));
 
 impl<'a, 'b> Lower<'a, 'b> {
     /// The functions of the source files.
@@ -570,6 +554,26 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.overloaded_among(&[(named, call)])
     }
 
+    /// A call of an operator that the source files define for an enumeration. Only operators with a parameter of the
+    /// type of an operand that is an enumeration apply; `None` if there is none, because the operator is then built in.
+    pub(super) fn overloaded_for_enumeration(
+        &mut self,
+        named: &[usize],
+        call: &Call<'_>,
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let Choice { chosen, unreadable } = self.choose(functions, &[(named, call)])?;
+        let takes = |chosen: &Candidate| {
+            let mut operands = chosen.types.iter().zip(call.values);
+            operands.any(|(&ty, value)| ty == value.ty && ty.is_enumeration())
+        };
+        match chosen {
+            Some(chosen) if takes(&chosen) => self.required_call(&[chosen.function], call).map(Some),
+            _ if unreadable.is_some() => self.required_call(named, call).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// A call that can be written in several forms (`a.operator+(b)` and `operator+(a, b)`), each with its functions.
     /// The types of the arguments choose the form and the function.
     pub(super) fn overloaded_among(
@@ -701,7 +705,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// True if a template argument equals the argument that a specialisation states.
     fn is_argument(&mut self, given: &Template, stated: &TypeName) -> bool {
         match given {
-            Template::Number(number) => stated.path.parse() == Ok(*number),
+            Template::Number(number, _) => stated.path.parse() == Ok(*number),
             Template::Bool(value) => stated.path.parse() == Ok(*value),
             Template::Ty(ty) => self.static_type_in_function(stated) == Some(*ty),
             Template::Class(class) => {
@@ -715,7 +719,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// The type that a name denotes in the functions of the source files.
-    fn static_type_in_function(&mut self, name: &TypeName) -> Option<Ty> {
+    pub(super) fn static_type_in_function(&mut self, name: &TypeName) -> Option<Ty> {
         let outer = std::mem::replace(&mut self.in_function, true);
         let ty = self.static_type(name);
         self.in_function = outer;
@@ -818,10 +822,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         if call.values.iter().enumerate().any(is_choice_by_byte) {
             return Err(error::choice_by_byte(lo, hi));
         }
-        let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
-            return Ok(None);
-        };
-        candidates.retain(|candidate| candidate.distance == least);
+        let is_worse = |of: &Candidate| candidates.iter().any(|other| other.is_better(of));
+        let worse: Vec<bool> = candidates.iter().map(is_worse).collect();
+        let mut worse = worse.into_iter();
+        candidates.retain(|_| worse.next() == Some(false));
         // For an object that is not `const`, a function that may change it is better.
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
@@ -934,8 +938,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             return Some(is_outer || namespace == class);
         }
         match ty.item {
-            // An enumeration of the files has an integer type.
-            Item::Int(_) if functions.has_enumerations_in(namespace) => None,
+            Item::Int(IntTy { enumeration: Some(of), .. }) => {
+                Some(functions.is_enumeration_in(of, namespace))
+            }
             Item::Bool | Item::Int(_) | Item::Double | Item::Float => Some(false),
             Item::Null | Item::Str => unless_of_library(Some(false)),
             Item::ApInt | Item::ApFloat | Item::Logical => Some(is_one_of(&["llvm"])),
@@ -985,6 +990,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     fn enumeration(&mut self, path: &str, at: usize) -> Option<(IntTy, Vec<(String, i128)>)> {
         let functions = self.functions()?;
         let (text, declared) = functions.enumeration(path, &self.site(functions, at))?;
+        let enumeration = functions.source_enum(text, declared);
         let tokens = {
             let range = &declared.declaration;
             tokens_at(&without_macros(&text[range.clone()]), range.start).ok()?
@@ -1001,7 +1007,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 if declared.cases.iter().all(fits) { IntTy::I32 } else { IntTy::I64 }
             }
         };
-        Some((ty, declared.cases))
+        Some((IntTy { enumeration, ..ty }, declared.cases))
     }
 
     /// The type of an enumeration of the source files; `None` if no enumeration has this name.
@@ -1177,7 +1183,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         match value.ty {
             Ty::BOOL => self.b.constant_truth(value).map(Template::Bool),
             Ty { item: Item::Int(_), form: Form::One } => {
-                self.b.literal(value).and_then(|value| i64::try_from(value).ok()).map(Template::Number)
+                let number = self.b.literal(value).and_then(|value| i64::try_from(value).ok())?;
+                let ty = match value.ty.item {
+                    Item::Int(int) if int.enumeration.is_some() => int,
+                    _ => IntTy::I64,
+                };
+                Some(Template::Number(number, ty))
             }
             _ => None,
         }
@@ -1242,6 +1253,20 @@ impl<'a, 'b> Lower<'a, 'b> {
             else {
                 continue;
             };
+            // Deduction converts no class to another one, except to a base class.
+            let is_other = |class: String| {
+                let bases = [("SmallVector", "SmallVectorImpl"), ("MutableArrayRef", "ArrayRef")];
+                let is_list = |class: &str| {
+                    matches!(class, "ArrayRef" | "vector")
+                        || bases.iter().any(|(a, b)| [*a, *b].contains(&class))
+                };
+                let is_base = bases.contains(&(&class, &ty.path));
+                ty.path != class && !is_base && is_list(&class) && is_list(&ty.path)
+            };
+            let given = call.args.get(index).and_then(|&arg| self.class_in_cxx(arg));
+            if ty.path != name && !functions.is_of_library(function) && given.is_some_and(is_other) {
+                return None;
+            }
             match templates.get(name) {
                 // Two numbers must determine the same type. The static types of other arguments may differ, because
                 // they can be more precise than the types in C++.
@@ -1296,9 +1321,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         (self.class_scope, self.enclosing) = scopes;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
-        let FittingParameters { types, references, distance, unknown } = fitting?;
+        let FittingParameters { types, references, ranks, unknown } = fitting?;
+        let sum: u32 = ranks.iter().map(|rank| rank.least).sum();
         // Of a template and a function that fit equally well, C++ chooses the function.
-        let distance = 2 * distance + u32::from(!head.template.is_empty());
+        let distance = 2 * sum + u32::from(!head.template.is_empty());
         let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
         let object = call.object.map(|object| object.value.ty);
         // A static function has no object.
@@ -1321,10 +1347,50 @@ impl<'a, 'b> Lower<'a, 'b> {
             types,
             references,
             results,
+            ranks,
             distance,
             unknown,
             call: 0,
         })
+    }
+
+    /// The class in C++ of an argument, without its namespace and template arguments; `None` if it is unknown.
+    pub(super) fn class_in_cxx(&self, node: NodeId) -> Option<String> {
+        let class = |ty: &TypeName| Some(ty.path.clone()).filter(|path| !self.templates.contains_key(path));
+        match &self.ast[node].kind {
+            NodeKind::Str(_) => Some("char".to_owned()),
+            NodeKind::Placeholder(..) => Some("Value".to_owned()),
+            NodeKind::Construct(ty, _) | NodeKind::Cast(ty, _) => class(ty),
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
+                Bound::Local(local) => self.classes.get(&local).cloned(),
+                _ => None,
+            },
+            NodeKind::Call(callee, args) => match &self.ast[*callee].kind {
+                NodeKind::Name(name) if matches!(name.path.as_str(), "cast" | "dyn_cast") => {
+                    name.args.first().and_then(class)
+                }
+                NodeKind::Name(name) => {
+                    let functions = self.functions()?;
+                    let [only] = functions.named(&name.path)[..] else { return None };
+                    result_type(functions, only).and_then(|ty| class(&ty))
+                }
+                NodeKind::Member { name, .. } => match name.as_str() {
+                    "getResult" if !args.is_empty() => Some("OpResult"),
+                    "getOpResult" => Some("OpResult"),
+                    "getArgument" => Some("BlockArgument"),
+                    "getOperand" => Some("Value"),
+                    "getShape" | "asArrayRef" | "drop_front" | "drop_back" | "take_front" | "take_back" => {
+                        Some("ArrayRef")
+                    }
+                    "str" => Some("string"),
+                    "strref" => Some("StringRef"),
+                    _ => None,
+                }
+                .map(str::to_owned),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The parameters of a function; `None` if an argument of the call does not fit.
@@ -1338,7 +1404,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let (args, values) = (call.args, call.values);
         let constructs = functions.definition(function).is_constructor(functions.text(function));
         let (mut types, mut references) = (Vec::new(), Vec::new());
-        let (mut total, mut unknown) = (0, None);
+        let (mut ranks, mut unknown) = (Vec::new(), None);
         for (index, (ty, name, default)) in head.params.iter().enumerate() {
             // A null pointer, `nullopt` or an object is not converted.
             let is_object = default.is_some_and(|default| match &head.ast[default].kind {
@@ -1371,14 +1437,18 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
                 continue;
             };
-            total += if by_reference && ty.is_forwarding {
+            // The functions of `library.h` stand for functions with parameters of other classes.
+            let names_class = ty.path != "auto"
+                && !functions.is_of_library(function)
+                && head.template.iter().all(|param| param.name != ty.path);
+            let rank = if by_reference && ty.is_forwarding {
                 // The changes of a constructor are not known to the caller.
                 let &arg = args.get(index).filter(|_| !constructs)?;
                 let of = forwarded(self.ast, arg);
                 let is_variable = self.place(of, &mut Held::new()).is_ok_and(|place| place.is_some());
                 let fits = value.ty == want || value.ty.is_unknown() || want.is_unknown();
                 match fits || !is_variable {
-                    true => distance(self, value, want)?,
+                    true => Rank::exactly(0),
                     false => return None,
                 }
             } else if by_reference {
@@ -1391,14 +1461,23 @@ impl<'a, 'b> Lower<'a, 'b> {
                     || value.ty.is_unknown()
                     || want.is_unknown()
                     || want.form == Form::Range && value.ty.form == Form::Range;
-                (variable && same).then_some(0)?
+                let differs =
+                    |(of, to): (Item, Item)| matches!((of, to), (Item::Int(of), Item::Int(to)) if of != to);
+                if !variable || !same || differs((value.ty.item, want.item)) {
+                    return None;
+                }
+                match value.ty == want {
+                    true => self.rank(Some(arg), value, ty, want, names_class)?,
+                    false => Rank::exactly(0),
+                }
             } else if want == Ty::BUILDER && self.is_located_builder(value.ty) {
-                1
+                Rank::exactly(1)
             } else {
-                distance(self, value, want)?
+                self.rank(args.get(index).copied(), value, ty, want, names_class)?
             };
+            ranks.push(rank);
         }
-        Some(FittingParameters { types, references, distance: total, unknown })
+        Some(FittingParameters { types, references, ranks, unknown })
     }
 
     fn call_chosen(

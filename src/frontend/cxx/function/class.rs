@@ -11,6 +11,7 @@ use super::changes::is_map;
 use super::lvalue::Held;
 use super::parse::Initialisers;
 use super::place::{Place, Step};
+use super::scan::Declared;
 use super::source::{Functions, SourceClass};
 use super::view::names_type;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
@@ -54,6 +55,26 @@ impl Lower<'_, '_> {
         if self.inlined >= DECLARATION_LIMIT {
             return None;
         }
+        if helpers.classes_in_progress.borrow().contains(&path) {
+            return Some(Err(format!("the class '{path}' contains objects of its own type")));
+        }
+        helpers.classes_in_progress.borrow_mut().push(path.clone());
+        let class = self.read_members(functions, path.clone(), text, declared);
+        helpers.classes_in_progress.borrow_mut().pop();
+        if let Some(Ok(class)) = &class {
+            helpers.classes.borrow_mut().insert(path, class.clone());
+        }
+        class
+    }
+
+    /// The class with this path and this declaration in a text, or the reason why it is outside the language.
+    fn read_members(
+        &mut self,
+        functions: &Functions,
+        path: String,
+        text: &Arc<str>,
+        declared: &Declared,
+    ) -> Option<Result<Arc<SourceClass>, String>> {
         let outside = || "it has a base class or a member that is outside the language".to_owned();
         let Ok(tokens) = tokens(text, &declared.declaration) else { return Some(Err(outside())) };
         let mut parser = functions.parser(&tokens, text, &declared.path);
@@ -98,7 +119,6 @@ impl Lower<'_, '_> {
             has_default: body.has_default,
             ast,
         });
-        helpers.classes.borrow_mut().insert(path, class.clone());
         Some(Ok(class))
     }
 
@@ -562,8 +582,28 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers `a op b`, where a class of the source files has the operator. Returns `None` if none of the values is an
-    /// object.
+    /// Lowers an operator that the source files define for an enumeration. Returns `None` for other operands and for a
+    /// built-in operator.
+    pub(in crate::frontend::cxx) fn enum_operator(
+        &mut self,
+        node: NodeId,
+        operator: &str,
+        values: &[Typed],
+        nodes: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let is_any = values.iter().any(|value| value.ty.is_enumeration());
+        let Some(functions) = self.functions().filter(|_| is_any) else { return Ok(None) };
+        let name = TypeName::plain(format!("operator{operator}"), self.ast[node].lo, self.ast[node].hi);
+        let free = functions.free(&name, &self.enclosing);
+        let call = Call { node, name: &name, args: nodes, values, object: None };
+        match free.is_empty() {
+            true => Ok(None),
+            false => self.overloaded_for_enumeration(&free, &call),
+        }
+    }
+
+    /// Lowers `a op b`, where the source files define the operator for a class or an enumeration. Returns `None` if none
+    /// of the values has such a type.
     pub(in crate::frontend::cxx) fn class_operator(
         &mut self,
         node: NodeId,
@@ -573,7 +613,14 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Typed>, Fault> {
         let left = self.b.class_of(a.ty);
         if left.is_none() && self.b.class_of(b.ty).is_none() {
-            return Ok(None);
+            if let Some(e) = self.enum_operator(node, op.text(), &[a, b], nodes)? {
+                return Ok(Some(e));
+            }
+            if !a.ty.has_comparison() && !b.ty.has_comparison() {
+                return Ok(None);
+            }
+            let underlying = |e: Typed| Typed { ty: Ty { item: e.ty.item.underlying(), ..e.ty }, ..e };
+            return self.build(node, |builder| builder.binary(op, underlying(a), underlying(b))).map(Some);
         }
         let Some(functions) = self.functions() else { return Ok(None) };
         let name = TypeName::plain(format!("operator{}", op.text()), self.ast[node].lo, self.ast[node].hi);
@@ -607,7 +654,14 @@ impl Lower<'_, '_> {
             return Ok(None);
         };
         let mut held = Held::new();
-        let Ok((class, object)) = self.object(node, to, &mut held)? else { return Ok(None) };
+        let Ok((class, object)) = self.object(node, to, &mut held)? else {
+            let to_value = self.expression(to, None)?;
+            if !to_value.ty.is_enumeration() {
+                return Ok(None);
+            }
+            let by_value = self.expression(by, Some(to_value.ty))?;
+            return self.enum_operator(node, &format!("{}=", op.text()), &[to_value, by_value], &[to, by]);
+        };
         let members = functions.methods(&class, &name.path);
         // A free function would evaluate the indices again.
         let free = if held.is_empty() { functions.free(&name, &self.enclosing) } else { Vec::new() };
@@ -620,9 +674,10 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// The lambda `a < b` over objects of a class of the source files; `None` for another type.
+    /// The lambda `a < b` over objects of a class of the source files, and over values of an enumeration for which the
+    /// files define a comparison; `None` for another type.
     pub(super) fn less_of_class(&mut self, node: NodeId, ty: Ty) -> Result<Option<Typed>, Fault> {
-        if self.b.class_of(ty).is_none() {
+        if self.b.class_of(ty).is_none() && !ty.has_comparison() {
             return Ok(None);
         }
         let (locals, objects) = self.two_locals(node, [ty, ty])?;

@@ -94,6 +94,11 @@ impl Lower<'_, '_> {
                     self.local_types.insert(local, class);
                 }
                 self.declare_container(local, ty, self.container_of(value));
+                if let (Initialiser::Value(from), "auto") = (init, ty.path.as_str())
+                    && let Some(class) = self.class_in_cxx(*from)
+                {
+                    self.classes.insert(local, class);
+                }
                 self.declare_callable(local, ty, false)?;
                 self.declare_iterator(local, name, init);
                 self.scope.push((name.clone(), Bound::Local(local)));

@@ -637,8 +637,6 @@ fn functions_that_only_the_unknown_class_of_an_argument_finds_stay_native() {
     for text in [
         "namespace llvm { int64_t g(ArrayRef<int64_t> v) { return 1; }
            namespace a { int64_t g(ArrayRef<int64_t> v) { return 2; } int64_t f(int64_t n) { std::vector<int64_t> v{n}; return g(v); } } }",
-        "namespace b { enum E { kOne = 1 }; int64_t g(int32_t e) { return 1; } }
-         namespace a { int64_t g(int64_t e) { return 2; } int64_t f(int64_t n) { return g(b::kOne); } }",
         "namespace llvm { int64_t g(llvm::function_ref<int64_t()> h) { return 1; }
            namespace a { int64_t g(llvm::function_ref<int64_t()> h) { return 2; } int64_t f(int64_t n) { return g([] { return int64_t(1); }); } } }",
         "namespace std { int64_t g(llvm::StringRef s) { return 1; } }
@@ -646,6 +644,11 @@ fn functions_that_only_the_unknown_class_of_an_argument_finds_stay_native() {
     ] {
         stays_native(text, "f($0)", reason);
     }
+    // The namespace of an enumeration is known. The values are those of g++.
+    let text = "namespace b { enum E { kOne = 1 }; int64_t g(int32_t e) { return 1; } }
+         namespace c { enum E { kOne = 1 }; }
+         namespace a { int64_t g(int64_t e) { return 2; } int64_t f(int64_t n) { return g(b::kOne) * 10 + g(c::kOne); } }";
+    assert_eq!(pair(text, "f($0)", 0, 0), Ok(12));
     let text = "template <typename T> static int64_t g(SmallVector<T> v) { return v.size(); } int64_t f(int64_t n) { return g({n, 1}); }";
     stays_native(text, "f($0)", "");
 }

@@ -721,6 +721,15 @@ impl Lower<'_, '_> {
             None => self.expression(of, None)?,
         };
         let one = self.build(node, |b| b.int(1, IntTy::I32))?;
+        let operator = if up { "++" } else { "--" };
+        // The operator after a variable has an `int` as its second parameter.
+        let operands = [read, one];
+        let operands = if postfix { &operands[..] } else { &operands[..1] };
+        if held.is_empty()
+            && let Some(e) = self.enum_operator(node, operator, operands, &[of])?
+        {
+            return Ok(e);
+        }
         self.require_known(node, BinaryOp::Add, [read, one])?;
         let value =
             self.build(node, |b| b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one))?;

@@ -131,6 +131,9 @@ impl Lower<'_, '_> {
         ty: &TypeName,
         value: Container,
     ) {
+        if ty.path != "auto" && !self.templates.contains_key(&ty.path) {
+            self.classes.insert(local, ty.path.clone());
+        }
         let container = match ty.path.as_str() {
             "auto" => value,
             _ => self.container_class(ty),

@@ -11,7 +11,7 @@ use super::scan::{self, Declared, DeclaredAlias, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::parse::{Alias, Aliases, LocalUsing, Parser, ResolvedNames};
-use crate::snippet::{FunctionId, Ty};
+use crate::snippet::{FunctionId, SourceEnum, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, SourceMap, Span};
 
 /// The definitions of functions in C++ files.
@@ -47,6 +47,8 @@ pub struct Functions {
     constants: HashMap<String, Vec<(usize, Declared)>>,
     structs: HashMap<String, Vec<(usize, Declared)>>,
     enums: HashMap<String, Vec<(usize, Declared)>>,
+    /// The number of each enumeration, by its path and its text, and a flag that is true for a scoped enumeration.
+    enum_numbers: HashMap<(String, String), (u16, bool)>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
     /// The aliases that the files declare outside of functions.
@@ -225,6 +227,10 @@ impl Functions {
         }
         for (of, cases, scoped) in found.enums {
             let (Some(name), path) = (of.path.last().cloned(), of.path.join("::")) else { continue };
+            let text = self.files[number].text()[of.declaration.clone()].to_owned();
+            if let Ok(next) = u16::try_from(self.enum_numbers.len()) {
+                self.enum_numbers.entry((path.clone(), text)).or_insert((next, scoped));
+            }
             for case in cases {
                 let entries = self.enumerators.entry(case.clone()).or_default();
                 let inner: Vec<String> = of.path.iter().chain([&case]).cloned().collect();
@@ -653,10 +659,11 @@ impl Functions {
     }
 
     /// True if the files declare an enumeration directly in a namespace.
-    pub(super) fn has_enumerations_in(&self, namespace: &[String]) -> bool {
-        let is_in =
-            |(_, of): &(usize, Declared)| of.path.split_last().is_some_and(|(_, outer)| outer == namespace);
-        self.enums.values().flatten().any(is_in)
+    pub(super) fn is_enumeration_in(&self, of: SourceEnum, namespace: &[String]) -> bool {
+        let mut all = self.enum_numbers.iter();
+        let found = all.find_map(|((path, _), (number, _))| (*number == of.number).then_some(path));
+        let outer = found.map_or("", |path| path.rsplit_once("::").map_or("", |(outer, _)| outer));
+        outer == namespace.join("::")
     }
 
     /// True for a friend that is defined in a class.
@@ -716,6 +723,19 @@ impl Functions {
     /// several differ.
     pub(super) fn enumeration(&self, written: &str, site: &Site<'_>) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.enums, written, site, |_| true)
+    }
+
+    /// The identity of the enumeration with this declaration in a text; `None` for an enumeration beyond the maximum
+    /// number.
+    pub(super) fn source_enum(&self, text: &str, declared: &Declared) -> Option<SourceEnum> {
+        const COMPARISONS: [&str; 6] =
+            ["operator<", "operator>", "operator<=", "operator>=", "operator==", "operator!="];
+        let key = (declared.path.join("::"), text[declared.declaration.clone()].to_owned());
+        let &(number, is_scoped) = self.enum_numbers.get(&key)?;
+        let name = declared.path.last()?;
+        let takes = |&index: &usize| has_word(&self.text(index)[self.definition(index).params.clone()], name);
+        let has_comparison = COMPARISONS.iter().any(|operator| self.named(operator).iter().any(takes));
+        Some(SourceEnum { number, is_scoped, has_comparison })
     }
 
     /// The class of the object on which a function is called; `None` for a static function, a constructor, a function
@@ -1183,6 +1203,8 @@ pub struct Helpers {
     pub(super) applied: RefCell<HashMap<Key, Vec<Applied>>>,
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
+    /// The paths of the classes whose members are being read.
+    pub(super) classes_in_progress: RefCell<Vec<String>>,
     problems: RefCell<Vec<(usize, Problem)>>,
     /// The natives that rules call, and that the files name but do not define. The flag is true if the files declare
     /// the native.

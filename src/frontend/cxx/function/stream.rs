@@ -2,6 +2,7 @@
 //!
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
+use super::call::head;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
@@ -21,12 +22,27 @@ impl Lower<'_, '_> {
         let written = self.update_place(node, stream, |this, mut text| {
             for &part in parts.iter().rev() {
                 let value = this.expression(part, None)?;
+                this.require_built_in_output(part, value)?;
                 let part = this.printed(part, value)?;
                 text = this.build(node, |b| b.binary(BinaryOp::Add, text, part))?;
             }
             Ok(text)
         });
         written.map(Some)
+    }
+
+    /// Refuses the output of a value of an enumeration for which the source files define `operator<<`.
+    fn require_built_in_output(&mut self, node: NodeId, value: Typed) -> Result<(), Fault> {
+        let Some(functions) = self.functions().filter(|_| value.ty.is_enumeration()) else { return Ok(()) };
+        for function in functions.named("operator<<") {
+            let Ok(head) = head(functions, function) else { continue };
+            let printed = head.params.get(1).and_then(|(ty, ..)| self.static_type_in_function(ty));
+            if printed.is_none_or(|printed| printed == value.ty) {
+                let what = "the output of an enumeration by an 'operator<<' of the source files";
+                return Err(error::unsupported(what, self.ast[node].lo, self.ast[node].hi));
+            }
+        }
+        Ok(())
     }
 
     /// True for the name of a stream.

@@ -78,7 +78,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let class = match self.templates.get(param)? {
             Template::Class(class) => class.path.clone(),
             Template::Ty(ty) => self.b.class_of(*ty)?,
-            Template::Number(_) | Template::Bool(_) => return None,
+            Template::Number(..) | Template::Bool(_) => return None,
         };
         Some(format!("{class}::{member}"))
     }

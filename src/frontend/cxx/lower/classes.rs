@@ -167,13 +167,16 @@ impl Lower<'_, '_> {
             "Block::iterator" if self.in_function => return Some(Ty::OP),
             "BlockRange" | "SuccessorRange" if self.in_function => return Some(Ty::range(Item::Block)),
             "OpBuilder::InsertPoint" if self.in_function => return Some(Ty::OP),
-            // An enumeration of a source file has its underlying type.
             "underlying_type_t" | "underlying_type::type" if self.in_function => {
-                return self.static_type(name.args.first()?);
+                let of = self.static_type(name.args.first()?)?;
+                return Some(Ty { item: of.item.underlying(), ..of });
             }
             "make_signed_t" | "make_unsigned_t" if self.in_function => {
                 let Item::Int(of) = self.static_type(name.args.first()?)?.item else { return None };
-                return Some(Ty::one(Item::Int(IntTy { signed: name.path == "make_signed_t", ..of })));
+                return Some(Ty::one(Item::Int(IntTy {
+                    signed: name.path == "make_signed_t",
+                    ..of.underlying()
+                })));
             }
             "MLIRContext" => return Some(Ty::one(Item::Context)),
             "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
@@ -246,7 +249,7 @@ impl Lower<'_, '_> {
     pub(in crate::frontend::cxx) fn template_type(&mut self, args: &[TypeName]) -> Result<Option<Ty>, Fault> {
         let Some(name) = args.first() else { return Ok(None) };
         let is_constant = name.path.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            || matches!(self.templates.get(&name.path), Some(Template::Number(_) | Template::Bool(_)));
+            || matches!(self.templates.get(&name.path), Some(Template::Number(..) | Template::Bool(_)));
         match is_constant {
             true => Ok(None),
             false if !self.in_function && names_object(name) => Ok(self.static_type(name)),
@@ -270,16 +273,19 @@ impl Lower<'_, '_> {
         let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.scalar_type(arg)).collect();
         let types = types?;
         let is_float = |ty: &Ty| matches!(ty.item, Item::Float | Item::Double);
-        let is_integer = |ty: &Ty| matches!(ty.item, Item::Int(_) | Item::Bool);
+        let is_integer =
+            |ty: &Ty| ty.item == Item::Bool || matches!(ty.item, Item::Int(int) if int.enumeration.is_none());
         match (name_of_trait, &types[..]) {
             ("is_floating_point", [ty]) => Some(is_float(ty)),
             ("is_integral", [ty]) => Some(is_integer(ty)),
             ("is_arithmetic", [ty]) => Some(is_integer(ty) || is_float(ty)),
-            ("is_signed", [ty]) => {
-                Some(is_float(ty) || matches!(ty.item, Item::Int(IntTy { signed: true, .. })))
-            }
+            ("is_signed", [ty]) => Some(
+                is_float(ty) || matches!(ty.item, Item::Int(IntTy { signed: true, enumeration: None, .. })),
+            ),
             ("is_unsigned", [ty]) => {
-                Some(ty.item == Item::Bool || matches!(ty.item, Item::Int(IntTy { signed: false, .. })))
+                let is_unsigned =
+                    matches!(ty.item, Item::Int(IntTy { signed: false, enumeration: None, .. }));
+                Some(ty.item == Item::Bool || is_unsigned)
             }
             _ => None,
         }
@@ -331,7 +337,7 @@ impl Lower<'_, '_> {
         let is_long = self.text.get(name.lo..name.hi).is_some_and(|text| text.contains("long long"));
         let ty = self.static_type(name).filter(|_| name.passing == Passing::Value && !is_long)?;
         let is_distinct = match ty.item {
-            Item::Int(int) => int.bits > 8 || !int.signed,
+            Item::Int(int) => int.bits > 8 || !int.signed || int.enumeration.is_some(),
             Item::Bool | Item::Float | Item::Double | Item::ApInt | Item::ApFloat => true,
             // A deduced type is not distinct, because the static type of a value can be more precise than its type in
             // C++.
@@ -623,10 +629,10 @@ pub(in crate::frontend) fn int_type(name: &str) -> Option<IntTy> {
         "uint64_t" | "size_t" | "unsigned long" | "unsigned long long" | "uintptr_t" | "uintmax_t" => {
             IntTy::U64
         }
-        "int8_t" | "char" => IntTy { bits: 8, signed: true },
-        "uint8_t" | "unsigned char" => IntTy { bits: 8, signed: false },
-        "int16_t" | "short" | "short int" => IntTy { bits: 16, signed: true },
-        "uint16_t" | "unsigned short" => IntTy { bits: 16, signed: false },
+        "int8_t" | "char" => IntTy::new(8, true),
+        "uint8_t" | "unsigned char" => IntTy::new(8, false),
+        "int16_t" | "short" | "short int" => IntTy::new(16, true),
+        "uint16_t" | "unsigned short" => IntTy::new(16, false),
         _ => return None,
     })
 }

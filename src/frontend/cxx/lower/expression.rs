@@ -41,19 +41,27 @@ impl Lower<'_, '_> {
                 None => return self.placeholder(node, name),
             },
             NodeKind::Int { value, ty } => self.b.int(i128::from(*value), *ty),
-            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy { bits: 8, signed: true }),
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::new(8, true)),
             NodeKind::Float(value, single) => {
                 let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
                 self.b.double(*value).map(|e| Typed { ty, ..e })
             }
             NodeKind::Str(text) => self.b.str(text),
             NodeKind::Unary(sign, e) => {
-                let e = self.expression(*e, None)?;
+                let operand = *e;
+                let e = self.expression(operand, None)?;
+                if let Some(e) = self.enum_operator(node, &sign.to_string(), &[e], &[operand])? {
+                    return Ok(e);
+                }
                 self.require_known(node, BinaryOp::Sub, [e, e])?;
                 self.b.unary(*sign, e)
             }
             NodeKind::Not(e) => {
-                let e = self.expression(*e, None)?;
+                let operand = *e;
+                let e = self.expression(operand, None)?;
+                if let Some(e) = self.enum_operator(node, "!", &[e], &[operand])? {
+                    return Ok(e);
+                }
                 self.b.not(e)
             }
             NodeKind::Deref(e) if self.variable(node).is_some() => return self.expression(*e, hint),

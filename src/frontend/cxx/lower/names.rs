@@ -244,8 +244,8 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.param(index));
         }
         match self.templates.get(path) {
-            Some(&Template::Number(value)) => {
-                return self.build(node, |b| b.int(i128::from(value), IntTy::I64));
+            Some(&Template::Number(value, ty)) => {
+                return self.build(node, |b| b.int(i128::from(value), ty));
             }
             Some(&Template::Bool(value)) => {
                 return self.build(node, |b| b.bool(value));

@@ -7,7 +7,9 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Applied, Changes, Place};
 use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{BinaryOp, Builder, ExprId, Form, Item, LocalId, Ty, TypeClass, TypeError, Typed};
+use crate::snippet::{
+    BinaryOp, Builder, ExprId, Form, IntTy, Item, LocalId, Ty, TypeClass, TypeError, Typed,
+};
 
 pub(in crate::frontend::cxx) type Lowered = Result<Typed, Fault>;
 
@@ -22,6 +24,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) value_types: HashMap<ExprId, TypeClass>,
     /// The declared type classes of values in variables.
     pub(in crate::frontend::cxx) local_types: HashMap<LocalId, TypeClass>,
+    /// The classes in C++ of variables, without namespaces and template arguments.
+    pub(in crate::frontend::cxx) classes: HashMap<LocalId, String>,
     pub(in crate::frontend::cxx) depth: u32,
     /// The number of inlined bodies around the current text.
     pub(in crate::frontend::cxx) inlined: u32,
@@ -189,7 +193,8 @@ pub(in crate::frontend::cxx) enum Template {
     Class(TypeName),
     /// The type of an argument.
     Ty(Ty),
-    Number(i64),
+    /// A number, and its type: `int64_t` or an enumeration.
+    Number(i64, IntTy),
     Bool(bool),
 }
 
@@ -281,6 +286,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             scope: Vec::new(),
             value_types: HashMap::new(),
             local_types: HashMap::new(),
+            classes: HashMap::new(),
             depth: 0,
             inlined: 0,
             in_function: false,

@@ -279,3 +279,29 @@ fn constants_of_other_source_files_are_invisible() {
     let message = pair_of(&files, "h($0)", 5, 0).expect_err("no value");
     assert!(message.contains("'k' is neither in the library nor in the helper files"), "{message}");
 }
+
+#[test]
+fn conversions_of_arguments_are_ranked_as_in_cpp() {
+    // The values are those of g++.
+    let text = "template <typename T> static int64_t a(const T &) { return 1; } static int64_t a(ArrayRef<int64_t>) { return 2; }
+        template <typename T> static int64_t b(T) { return 1; } static int64_t b(StringRef) { return 2; }
+        template <typename T> static int64_t c(T) { return 1; } static int64_t c(Value) { return 2; }
+        template <typename T> static int64_t d(T) { return 1; } static int64_t d(std::vector<int64_t>) { return 2; }
+        static int64_t e(SmallVector<int32_t>) { return 1; } static int64_t e(std::optional<ArrayRef<int64_t>>) { return 2; }
+        template <typename T> static int64_t g(T) { return 1; } static int64_t g(const Twine &) { return 2; }
+        static int64_t h(bool) { return 1; } static int64_t h(ArrayRef<Attribute>) { return 2; }
+        static int64_t i(std::optional<int64_t>) { return 1; } static int64_t i(double) { return 2; }
+        template <typename T> static int64_t k(ArrayRef<T>) { return 1; } static int64_t k(const SmallVectorImpl<int64_t> &) { return 2; }
+        int64_t t(int64_t n) {
+          SmallVector<int64_t> small{1, 2}; ArrayRef<int64_t> ref = small; std::string text = \"abc\"; StringRef view = text; int x = 1;
+          int64_t all[] = {a(small), a(ref), b(text), b(view), d(small), e(small), g(view), i(x), k(ref), k(small)};
+          return all[n];
+        }
+        template <typename T> static int64_t u(T) { return 1; } static int64_t u(StringRef) { return 2; }
+        int64_t unknown(int64_t n) { return u(StringRef(\"ab\").split('b').first); }";
+    let values = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2];
+    for (given, want) in (0..).zip(values) {
+        returns(text, "t($0)", &[(given, want)]);
+    }
+    stays_native(text, "unknown($0)", "several definitions of 'u' take these arguments");
+}

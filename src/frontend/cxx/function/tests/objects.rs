@@ -30,6 +30,82 @@ fn enumerations_of_a_file_are_numbers() {
 }
 
 #[test]
+fn enumerations_of_a_file_are_types_of_their_own() {
+    // The values are those of g++.
+    let text = "enum class Kind { I8, I32 }; enum class Small : uint8_t { A, B }; enum Old { OA, OB };
+        enum class F { A, B }; enum class G { A, B };
+        static int64_t f(int64_t) { return 1; } static int64_t f(Kind) { return 10; }
+        static int64_t s(int64_t) { return 1; } static int64_t s(Small) { return 10; }
+        static int64_t o(int64_t) { return 1; } static int64_t o(Old) { return 2; } static int64_t o(Kind) { return 3; }
+        static int64_t d(double) { return 1; } static int64_t d(F) { return 10; } static int64_t d(G) { return 20; }
+        static Kind next(Kind k) { return k == Kind::I8 ? Kind::I32 : Kind::I8; }
+        static int64_t next(int64_t n) { return n + 5; }
+        template <typename T> static int64_t g(T t) { return 1; } static int64_t g(Kind k) { return 2; }
+        struct K { int64_t n; K(Kind k) : n(100 + (int)k) {} K(int64_t k) : n(k) {} };
+        template <typename T> static int64_t q() { return std::is_same_v<T, int> ? 1 : std::is_integral_v<T> ? 2 : 3; }
+        template <typename T> static int64_t h(T) { return q<T>(); }
+        template <Kind C> static int64_t c() { return f(C); }
+        int64_t t(int64_t n) {
+          int i = 1; uint8_t u = 1; K k(i), l(Kind::I32), m{2};
+          int64_t all[] = {f(3), f(i), f(Kind::I8), s(u), s(Small::B), o(OB), o(Kind::I8), o(i), d(F::B), d(G::A), d(1.5),
+            next(i), static_cast<int64_t>(next(Kind::I8)), g(i), g(Kind::I32), k.n, l.n, m.n, h(Kind::I8), h(1),
+            q<Kind>(), q<bool>(), c<Kind::I32>()};
+          return all[n];
+        }";
+    let values = [1, 1, 10, 1, 10, 2, 3, 1, 10, 20, 1, 6, 1, 1, 2, 1, 101, 2, 3, 1, 3, 2, 10];
+    for (given, want) in (0..).zip(values) {
+        returns(text, "t($0)", &[(given, want)]);
+    }
+}
+
+#[test]
+fn a_class_that_contains_objects_of_its_own_type_is_refused_at_once() {
+    let text =
+        "struct Left; struct N { SmallVector<N> a; SmallVector<N> b; SmallVector<N> c; int64_t v = 1; };
+        struct Left { SmallVector<Right> all; }; struct Right { SmallVector<Left> all; int64_t v = 1; };
+        int64_t f(int64_t x) { N n; return n.v + x; } int64_t g(int64_t x) { Right r; return r.v + x; }";
+    stays_native(text, "f($0)", "the class 'N' contains objects of its own type");
+    stays_native(text, "g($0)", "the class 'Right' contains objects of its own type");
+}
+
+#[test]
+fn enumerations_have_the_operators_of_the_files() {
+    // The values are those of g++.
+    let text = "enum class Flags : uint8_t { None, A = 1, B = 2 };
+        static bool operator&(Flags a, Flags c) { return (static_cast<uint8_t>(a) & static_cast<uint8_t>(c)) != 0; }
+        static Flags operator|(Flags a, Flags c) { return static_cast<Flags>(static_cast<uint8_t>(a) | static_cast<uint8_t>(c) | 8); }
+        static Flags &operator|=(Flags &a, Flags c) { a = a | c; return a; }
+        static bool operator==(Flags a, int64_t c) { return c == 77; }
+        namespace q { enum class Flags : uint8_t { None, A = 1, B = 2 };
+          static Flags operator~(Flags a) { return static_cast<Flags>(~static_cast<uint8_t>(a) & 3); } }
+        enum class Level { Low, Mid, High };
+        static Level operator++(Level &l) { l = l == Level::High ? Level::Low : static_cast<Level>(static_cast<int>(l) + 1); return l; }
+        static Level operator+(Level l, int k) { return static_cast<Level>((static_cast<int>(l) + k) % 3); }
+        enum class Prio { Low, Mid, High };
+        static bool operator<(Prio a, Prio c) { return static_cast<int>(a) > static_cast<int>(c); }
+        static int64_t i(bool holds) { return holds ? 1 : 0; }
+        int64_t t(int64_t n) {
+          Flags f = Flags::A; f = f | Flags::B; Flags g = Flags::None; g |= Flags::B;
+          Level l = Level::High; Level k = l + 2; ++l;
+          SmallVector<Prio> p{Prio::Low, Prio::High, Prio::Mid}; llvm::sort(p);
+          int64_t all[] = {i(Flags::B & Flags::B), (int64_t)f, (int64_t)(~q::Flags::A), (int64_t)g, i(f == 77), i(f == Flags::A),
+            (int64_t)l, (int64_t)k, i(Prio::Low < Prio::High), i(Prio::High < Prio::Low), i(Prio::Low == Prio::Low),
+            (int64_t)p[0], (int64_t)p[1], (int64_t)p[2], i(Prio::Low > Prio::High)};
+          return all[n];
+        }
+        int64_t most(int64_t n) { return (int64_t)std::max(Prio::Low, Prio::High); }";
+    let values = [1, 11, 2, 10, 1, 0, 0, 1, 0, 1, 1, 2, 1, 0, 0];
+    for (given, want) in (0..).zip(values) {
+        returns(text, "t($0)", &[(given, want)]);
+    }
+    stays_native(text, "most($0)", "operator '<' does not apply to");
+    let text = "enum class Kind { A, B };
+        static llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Kind k) { return os << (k == Kind::A ? \"KA\" : \"KB\"); }
+        int64_t f(int64_t n) { std::string s; llvm::raw_string_ostream os(s); os << Kind::B; return s.size(); }";
+    stays_native(text, "f($0)", "the output of an enumeration by an 'operator<<' of the source files");
+}
+
+#[test]
 fn classes_may_have_functions_beside_their_data() {
     let text = "using Number = int64_t; using Twice = int64_t; using Twice = bool; using Twice = float;
         struct Pattern { using Number = bool; };

@@ -711,6 +711,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             Template::Class(class) => {
                 let types = [class, stated].map(|name| self.static_type_in_function(name));
                 match types {
+                    // Several classes of C++ have the static type of a string.
+                    [Some(Ty::STR), Some(Ty::STR)] => is_same_type(class, stated),
                     [Some(given), Some(stated)] => given == stated && !given.is_unknown(),
                     _ => is_same_type(class, stated),
                 }

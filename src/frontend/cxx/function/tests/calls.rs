@@ -297,11 +297,15 @@ fn conversions_of_arguments_are_ranked_as_in_cpp() {
           int64_t all[] = {a(small), a(ref), b(text), b(view), d(small), e(small), g(view), i(x), k(ref), k(small)};
           return all[n];
         }
+        template <typename T> static int64_t s() { return 0; } template <> int64_t s<std::string>() { return 1; }
+        template <> int64_t s<StringRef>() { return 2; }
+        int64_t strings(int64_t n) { return s<StringRef>() * 100 + s<std::string>() * 10 + s<llvm::StringRef>(); }
         template <typename T> static int64_t u(T) { return 1; } static int64_t u(StringRef) { return 2; }
         int64_t unknown(int64_t n) { return u(StringRef(\"ab\").split('b').first); }";
     let values = [1, 2, 1, 2, 1, 2, 1, 2, 1, 2];
     for (given, want) in (0..).zip(values) {
         returns(text, "t($0)", &[(given, want)]);
     }
+    returns(text, "strings($0)", &[(0, 212)]);
     stays_native(text, "unknown($0)", "several definitions of 'u' take these arguments");
 }

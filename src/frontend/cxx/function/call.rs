@@ -695,6 +695,12 @@ impl<'a, 'b> Lower<'a, 'b> {
             if fits && call.name.args.is_empty() && chosen.templates.values().any(is_byte) {
                 return Err(error::choice_by_byte(self.ast[call.node].lo, self.ast[call.node].hi));
             }
+            let site = functions.site(self.text, call.name.lo, &self.enclosing, &self.usings);
+            if fits && functions.may_exist_without(chosen.function, function, &site) {
+                let places = [functions.place(chosen.function), functions.place(function)];
+                let (lo, hi) = (self.ast[call.node].lo, self.ast[call.node].hi);
+                return Err(error::conditional(&call.name.path, &places, lo, hi));
+            }
             if fits {
                 return Ok(Candidate { call: chosen.call, ..candidate });
             }

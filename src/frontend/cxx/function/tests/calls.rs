@@ -309,3 +309,17 @@ fn conversions_of_arguments_are_ranked_as_in_cpp() {
     returns(text, "strings($0)", &[(0, 212)]);
     stays_native(text, "unknown($0)", "several definitions of 'u' take these arguments");
 }
+
+#[test]
+fn a_specialisation_that_the_preprocessor_may_exclude_is_refused() {
+    let text = "template <typename T> static int64_t q() { return 1; }
+#ifdef X
+        template <> int64_t q<int>() { return 2; }
+        static int64_t inside() { return q<int>(); }
+#endif
+        int64_t f(int64_t n) { return q<int>(); }
+        int64_t g(int64_t n) { return q<bool>(); }";
+    stays_native(text, "f($0)", "the preprocessor chooses between definitions of 'q'");
+    returns(text, "inside()", &[(0, 2)]);
+    returns(text, "g($0)", &[(0, 1)]);
+}

@@ -108,7 +108,7 @@ impl Options {
         self
     }
 
-    /// True if the time for the comparison has passed, or if the user interrupts the comparison.
+    /// True if the time for the comparison has passed, or if the user has interrupted the comparison.
     fn is_late(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until) || self.interrupt.is_requested()
     }
@@ -278,7 +278,8 @@ pub fn compare(
     let exhausted = sides.map(Side::exhausted);
     let before = exhausted.map(ExhaustedSnippets::sorted);
     let (mut tally, mut first) = run.all(options.jobs, &pristine, progress);
-    // The order in which the threads exceeded the budget of an evaluation must not decide the result.
+    // If an expression exceeds the budget, it fails at once in all later cases. With several threads, the order of the
+    // cases varies, so one thread checks all cases again.
     if options.jobs > 1 && exhausted.map(ExhaustedSnippets::sorted) != before && !options.is_late() {
         exhausted.into_iter().zip(before).for_each(|(exhausted, before)| exhausted.restore(before));
         (tally, first) = run.all(1, &pristine, &|_| {});

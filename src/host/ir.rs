@@ -346,8 +346,8 @@ pub trait IrMut: Bind {
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }
-    /// True if the operation is in the entry block of its region. The default, for a host whose regions have at most one
-    /// block, is true.
+    /// True if the operation is in the entry block of its region. The default, for a host whose regions have at most
+    /// one block, is true.
     fn is_in_entry_block(&self, _op: Self::Op) -> bool {
         true
     }

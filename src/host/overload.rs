@@ -12,14 +12,14 @@ use super::entity::{Kind, Signature};
 /// A predicate that is true if an argument of kind `from` converts to a parameter of kind `to`.
 pub(crate) type Converts = fn(from: Kind, to: Kind) -> bool;
 
-/// The things on which the answer of a constraint can depend.
+/// The inputs on which the answer of a constraint can depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DependsOn {
-    /// The arguments of the constraint. Of an argument that is a value, only its type.
+    /// The arguments of the constraint, where a value counts only as its type.
     Arguments,
     /// The arguments and the IR.
     Ir,
-    /// Also other state of the program.
+    /// Any state of the program, including the arguments and the IR.
     Anything,
 }
 

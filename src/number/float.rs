@@ -802,9 +802,9 @@ impl ApFloat {
 }
 
 impl ApFloat {
-    /// The text that `APFloat::toString` writes. A precision of 0 gives as many digits as the format needs. A number
-    /// with more zeros than `padding` next to its digits has an exponent. If `truncates` is false, zeros fill the digits
-    /// up to the precision.
+    /// The text that `APFloat::toString` writes. A precision of 0 gives as many digits as the format needs. If more
+    /// than `padding` zeros would be needed next to the digits, the text has an exponent instead. If `truncates` is
+    /// false, a text with an exponent is filled with zeros up to the precision.
     pub(crate) fn to_text(self, precision: u32, padding: u32, truncates: bool) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         let (significand, exponent) = match self.decode() {

@@ -912,9 +912,9 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// A template argument of a function: a type or a constant expression. The operators of `level` and of higher levels
-    /// may be outside of parentheses. An operator is represented by the name `operator+` whose template arguments are the
-    /// operands.
+    /// A template argument of a function: a type or a constant expression. The operators of `level` and of higher
+    /// levels may be outside of parentheses. An operator is represented by the name `operator+` whose template
+    /// arguments are the operands.
     pub(super) fn constant_or_type(&mut self, level: usize) -> Result<TypeName, Fault> {
         const LEVELS: [&[&str]; 6] = [&["|"], &["&"], &["==", "!="], &["<<"], &["+", "-"], &["*", "/", "%"]];
         let mut probe = self.probe();

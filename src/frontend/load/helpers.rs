@@ -234,7 +234,7 @@ pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) ->
         config.embedded.iter().any(|(embedded, _)| *embedded == path)
             || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
     };
-    // The builders of other dialects create operations of these dialects.
+    // Builders of the other dialects also create operations of `arith` and `ub`.
     let any = DIALECTS.iter().any(|(namespace, _)| functions.mention(namespace));
     let is_named =
         |namespace: &str| any && matches!(namespace, "arith" | "ub") || functions.mention(namespace);

@@ -219,9 +219,9 @@ fn drr_rules(
     let mut config = config(path, options);
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // If there are errors, the file is read again without those files of the dialects that helpers name that cause
-    // errors. A rule file that defines operations of such a dialect itself contradicts these files, and some of these
-    // files contradict each other.
+    // The files of the dialects that helpers name can contradict a rule file that itself defines operations of these
+    // dialects, or contradict each other. If there are errors, the rule file is read again, first without these files
+    // and then with each of them that causes no error.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
         let named = std::mem::take(&mut config.files_after_main);
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);

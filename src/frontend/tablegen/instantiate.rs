@@ -357,7 +357,8 @@ impl Evaluator {
         };
         let previous = name.and_then(|name| self.def(name));
         if let (Some(name), Some(previous)) = (name, previous) {
-            // The definitions of several dialects have the same names.
+            // Definitions of different dialects can have equal names, so a record of a file that is read after the main
+            // file gets another name.
             let is_of_main = self.records_of_main.is_none_or(|count| previous.index() < count);
             let is_anonymous = self.out.records[record].kind == Kind::Anonymous;
             if !is_anonymous && is_of_main {

@@ -212,7 +212,7 @@ impl Builder<'_> {
                 let b = self.convert(b, Ty::STR)?;
                 return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
             }
-            // A string to which an integer is added takes it as a `char`.
+            // An integer that is added to a string is converted to `char`.
             (Item::Str, Item::Int(_)) | (CHAR, Item::Str) if op == BinaryOp::Add => {
                 let text = |this: &mut Self, e: Typed| match e.ty.item {
                     Item::Int(_) => {

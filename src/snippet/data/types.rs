@@ -50,8 +50,8 @@ pub struct IntTy {
     pub bits: u8,
     /// True if the type has negative values.
     pub signed: bool,
-    /// For an enumeration of a source file, the enumeration. Its values are those of the underlying type, so expressions
-    /// and serialised tables do not state it.
+    /// The enumeration of a source file that the type is; `None` for an integer type. The values of an enumeration are
+    /// those of its underlying type, so expressions and serialised tables do not state the enumeration.
     pub(crate) enumeration: Option<SourceEnum>,
 }
 

@@ -208,7 +208,9 @@ impl<H: Facets> Evaluator<'_, H> {
                     let mut text = symbol(&root);
                     for name in nested.iter() {
                         let Some(name) = self.attr_string(&name.as_attr()?) else {
-                            return fail("a name in a symbol reference is no flat symbol reference");
+                            return fail(
+                                "a nested name of a symbol reference is not a flat symbol reference",
+                            );
                         };
                         text.push_str("::");
                         text.push_str(&symbol(&name));

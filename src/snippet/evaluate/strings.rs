@@ -127,7 +127,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::StrSplitAll => {
                 let separator = self.string(&args.take(1))?;
                 if separator.is_empty() {
-                    return fail("a string is split at an empty string");
+                    return fail("a string cannot be split at an empty string");
                 }
                 let (max, keeps_empty) = (args.take(2), args.take(3));
                 let max = if max.is_null() { -1 } else { max.int()? };
@@ -156,7 +156,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     other => self.string(&other)?.to_string(),
                 };
                 if by.is_empty() {
-                    return fail("a string is split at an empty string");
+                    return fail("a string cannot be split at an empty string");
                 }
                 let split = if op == B::StrSplit { text.split_once(&by) } else { text.rsplit_once(&by) };
                 let (first, second) = split.unwrap_or((&text, ""));
@@ -171,7 +171,7 @@ impl<H: Facets> Evaluator<'_, H> {
 fn part<H: Facets>(text: &str, bytes: Range<usize>) -> Evaluated<H> {
     match text.get(bytes) {
         Some(part) => Ok(Val::str(part)),
-        None => fail("a string is cut inside a character"),
+        None => fail("a part of a multi-byte character is not a string"),
     }
 }
 

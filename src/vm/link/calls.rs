@@ -171,8 +171,8 @@ fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
     one_answer
 }
 
-/// The positions whose types and attributes determine the answer of a call; empty if the answer depends on other
-/// things, or on too many of these.
+/// The positions whose types and attributes determine the answer of a call; empty if the answer depends on anything
+/// else, or on more than [`MAX_KEY`] types and attributes.
 fn key<H: Facets>(program: &Program, snippets: &Linked<H>, call: &ConstraintCall) -> Box<[KeyPart]> {
     let Callee::Snippet(snippet) = call.callee else { return Box::default() };
     let dependencies = snippets.dependencies(&program.snippets, snippet).filter(|_| call.results.is_empty());

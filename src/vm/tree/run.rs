@@ -377,8 +377,8 @@ impl<H: Facets> LinkedProgram<H> {
         Some(holds)
     }
 
-    /// The types and attributes that determine the answer of a call; `None` if other things do, or if an attribute is
-    /// null.
+    /// The types and attributes that determine the answer of a call; `None` if the answer depends on anything else, or
+    /// if an attribute is null.
     fn call_key(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<CallKey<H>> {
         let parts = &self.calls.keys[id.index()];
         if parts.is_empty() {

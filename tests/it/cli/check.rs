@@ -1,6 +1,5 @@
 //! Tests of `drrvm check`: its warnings and errors, the cases without a warning, the selection of rules, the table of
-//! natives, and stubs. Some tests are about
-//! `gen-rewriters`.
+//! natives, and stubs. Some tests are about `gen-rewriters`.
 
 use crate::common::command::{Folder, Run};
 

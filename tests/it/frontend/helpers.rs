@@ -1653,7 +1653,10 @@ static Value make(PatternRewriter &rewriter, Location loc, Value x) {
     );
     // Each path must end with a call of `build`.
     for (body, reason) in [
-        ("if (same) return; build(b, state, x.getType(), x);", "a builder that does not call 'build'"),
+        (
+            "if (same) return; build(b, state, x.getType(), x);",
+            "'return' in a builder without a call of 'build' before it",
+        ),
         ("build(b, state, x.getType(), x); state.location;", "a call of 'build' before the end of a builder"),
     ] {
         let helpers = format!("namespace mlir::t {{ void S::build(OpBuilder &b, OperationState &state, Value x, bool same) {{ {body} }}

@@ -398,8 +398,8 @@ verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == 0 || op.opera
     assert!(wrong.stderr.contains("'t.copy' op"), "{}", wrong.stderr);
 }
 
-/// As in MLIR, `createOrFold` does not fold an operation if the dialect creates no constant of the type of the result,
-/// and erases the constants that it created.
+/// As in MLIR, `createOrFold` does not fold an operation if the dialect creates no constant of the type of the result.
+/// It then erases the operations that the dialect created.
 #[test]
 fn constants_that_do_not_fit_are_erased() {
     let rules = r#"

@@ -755,7 +755,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The lambda that returns the opposite of another lambda.
+    /// The lambda that returns the negated result of another lambda.
     fn negated(&mut self, node: NodeId, by: Typed, element: Ty) -> Lowered {
         self.build(node, |b| {
             let local = b.new_local(element)?;
@@ -796,7 +796,7 @@ impl Lower<'_, '_> {
     }
 
     /// An iterator to the first element for which `by` holds of the element and the next one. If `is_sorted` is true,
-    /// instead the truth value of the statement that `by` holds of no element and the element before it.
+    /// the result is instead a Boolean: true if `by` holds of no element and the element before it.
     fn first_neighbours(&mut self, node: NodeId, range: Typed, by: NodeId, is_sorted: bool) -> Lowered {
         let mut held = Held::new();
         let range = self.hold(node, range, &mut held)?;
@@ -830,7 +830,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, found)
     }
 
-    /// Lowers `binary_search`: true if `lower_bound` finds an element that is not greater than the value.
+    /// Lowers `binary_search`: true if the range between `lower_bound` and `upper_bound` of the value is not empty.
     fn has_in_order(&mut self, node: NodeId, range: Typed, value: NodeId, by: Option<NodeId>) -> Lowered {
         let mut held = Held::new();
         let range = self.hold(node, range, &mut held)?;

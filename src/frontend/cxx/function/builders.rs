@@ -66,7 +66,9 @@ fn require_last(ast: &Ast, node: NodeId, is_last: bool) -> Result<(), Fault> {
         NodeKind::Return(Some(_)) => {
             Err(error::unsupported("a call of 'build' before the end of a builder", lo, hi))
         }
-        NodeKind::Return(None) => Err(error::unsupported("a builder that does not call 'build'", lo, hi)),
+        NodeKind::Return(None) => {
+            Err(error::unsupported("'return' in a builder without a call of 'build' before it", lo, hi))
+        }
         NodeKind::Block(statements) => require_last_of(ast, statements, is_last),
         NodeKind::If { then, otherwise, .. } => {
             inside(*then, is_last)?;

@@ -104,7 +104,8 @@ impl Candidate {
     /// True if overload resolution prefers the candidate to another one: no conversion is worse, and one is better, or
     /// only the other one is a template.
     fn is_better(&self, other: &Self) -> bool {
-        // Without the arguments of a call, the sum of the distances decides.
+        // The ranks of different calls or of different numbers of arguments are not comparable, so the sums of the
+        // distances decide.
         if self.call != other.call || self.ranks.len() != other.ranks.len() {
             return self.distance < other.distance;
         }
@@ -301,8 +302,8 @@ fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) 
     is_known.then_some((&element.path, Ty::one(given.item)))
 }
 
-/// The meaning of a written template argument, where the parameters `outer` are in scope. `constant` returns the value of
-/// a name that is no parameter.
+/// The meaning of a written template argument, where the parameters `outer` are in scope. `constant` returns the value
+/// of a name that is no parameter.
 fn template_argument(
     param: &TemplateParameter,
     arg: &TypeName,
@@ -332,7 +333,8 @@ fn template_argument(
     }
 }
 
-/// The value of a constant expression with this operator; `None` if C++ does not define the value.
+/// The value of a constant expression over two 64-bit numbers; `None` for an unknown operator, and if the value is
+/// undefined or does not fit.
 fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
     let number = match sign {
         "+" => a.checked_add(b),
@@ -586,7 +588,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
-            // The caller reports the call of a function of the library, and the creation of an operation.
+            // If no function of the library or builder of an operation fits, the caller reports the error.
             if functions.is_of_library(first) || functions.is_builder(first) && unreadable.is_none() {
                 return Ok(None);
             }

@@ -602,8 +602,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers `a op b`, where the source files define the operator for a class or an enumeration. Returns `None` if none
-    /// of the values has such a type.
+    /// Lowers `a op b`, where the source files define the operator for a class or an enumeration. Returns `None` if
+    /// none of the values has such a type.
     pub(in crate::frontend::cxx) fn class_operator(
         &mut self,
         node: NodeId,

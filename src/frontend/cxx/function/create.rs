@@ -52,8 +52,8 @@ impl Lower<'_, '_> {
         Ok(created.filter(|created| created.ty == Ty::one(Item::Op(Some(id)))))
     }
 
-    /// Creates an operation by a function `create` of the library that takes these arguments. Returns `None` if there is
-    /// no such function.
+    /// Creates an operation by a function `create` of the library that takes these arguments. Returns `None` if there
+    /// is no such function.
     pub(in crate::frontend::cxx) fn create_by_library(
         &mut self,
         node: NodeId,

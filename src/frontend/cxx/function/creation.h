@@ -7,7 +7,7 @@
 namespace llvm {
 namespace drrvm {
 
-// A power of two, in bytes.
+// An alignment: a power of two, in bytes.
 using Align = uint64_t;
 
 using MaybeAlign = std::optional<uint64_t>;

@@ -761,7 +761,8 @@ void StringRef_replace(std::string &text, size_t at, size_t count, StringRef par
   text = before + part.str() + (count < text.size() - at ? text.substr(at + count) : "");
 }
 
-// Removes a number in digits from the front of a text. The result is true if there is none, or if it does not fit.
+// Removes the digits of a number from the front of a text. The result is true if there are no digits, or if the number
+// does not fit.
 bool consume_digits(StringRef &text, unsigned radix, uint64_t &number) {
   StringRef rest = text;
   if (radix == 0) {
@@ -1094,7 +1095,7 @@ void APInt::sdivrem(APInt x, int64_t y, APInt &quotient, int64_t &remainder) {
 }
 
 int APSInt::compareValues(const APSInt &x, const APSInt &y) {
-  // Each number is a signed number of this width.
+  // Signed numbers of this width include the values of both operands.
   unsigned width = std::max(x.getBitWidth(), y.getBitWidth()) + 1;
   APInt a = x.extOrTrunc(width), b = y.extOrTrunc(width);
   return a == b ? 0 : a.slt(b) ? -1 : 1;
@@ -1267,7 +1268,7 @@ APFloat frexp(const APFloat &x, int &exponent, int mode) {
   return drrvmFloatScaled(x, 80 + mode, -exponent);
 }
 
-// A quiet or signaling NaN is less preferable than a number.
+// If one argument is a NaN, quiet or signaling, the result is the other argument.
 APFloat minimumnum(const APFloat &x, const APFloat &y) {
   if (x.isNaN() && y.isNaN())
     return llvm::minnum(y, y);
@@ -1385,7 +1386,7 @@ T rotr(T x, int by) {
   return llvm::rotl(x, -by);
 }
 
-// The exact result is in `wide`. The result is true if it does not fit.
+// Stores the exact number `wide` in `result`. The result is true if the number does not fit.
 template <typename T>
 bool fits_not(const APInt &wide, T &result) {
   unsigned width = std::numeric_limits<T>::digits + 1;

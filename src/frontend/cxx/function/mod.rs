@@ -7,9 +7,9 @@
 //!
 //! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the
 //!   definitions of all files.
-//! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank` ranks
-//!   the conversions of the arguments. `call` compiles a definition once for each list of types. `argument` passes the
-//!   arguments of a call.
+//! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank`
+//!   ranks the conversions of the arguments. `call` compiles a definition once for each list of types. `argument`
+//!   passes the arguments of a call.
 //! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and

@@ -563,8 +563,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of the array `T name[…]`, which becomes a vector, or a string if `T` is `char`, and its size if the size
-    /// is a literal and the elements are numbers.
+    /// The type of the array `T name[…]`, and its size if the size is a literal and the elements are numbers. The array
+    /// becomes a vector, or a string if `T` is `char`.
     fn array_of(&mut self, element: &TypeName) -> Result<(TypeName, Option<u64>), Fault> {
         self.expect("[")?;
         let size = if self.is("]") { None } else { Some(self.assignment()?) };

@@ -11,7 +11,8 @@ use crate::snippet::{AttrClass, Form, IntTy, Item, Ty, Typed};
 /// conversions that need none.
 const BY_USER: u32 = 6;
 
-/// The distance of a conversion that C++ does not have if the static type of the argument is its type in C++.
+/// The distance of a conversion that exists in C++ only if the type of the argument in C++ differs from its static
+/// type.
 const DOUBTFUL: u32 = 7;
 
 /// The distances that a conversion can have for the classes in C++ that the static type of the argument represents.

@@ -658,7 +658,7 @@ impl Functions {
         self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()))
     }
 
-    /// True if the files declare an enumeration directly in a namespace.
+    /// True if an enumeration is declared directly in a namespace.
     pub(super) fn is_enumeration_in(&self, of: SourceEnum, namespace: &[String]) -> bool {
         let mut all = self.enum_numbers.iter();
         let found = all.find_map(|((path, _), (number, _))| (*number == of.number).then_some(path));

@@ -31,7 +31,7 @@ impl Lower<'_, '_> {
         written.map(Some)
     }
 
-    /// Refuses the output of a value of an enumeration for which the source files define `operator<<`.
+    /// Refuses to print a value of an enumeration if the source files define `operator<<` for it.
     fn require_built_in_output(&mut self, node: NodeId, value: Typed) -> Result<(), Fault> {
         let Some(functions) = self.functions().filter(|_| value.ty.is_enumeration()) else { return Ok(()) };
         for function in functions.named("operator<<") {

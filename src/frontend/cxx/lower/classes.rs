@@ -434,7 +434,7 @@ impl Lower<'_, '_> {
         self.at_node(node, result)
     }
 
-    /// `isa<ADialect, BDialect>` of a dialect, which the name of an operation represents.
+    /// Lowers `isa<ADialect, BDialect>(dialect)`. The dialect is represented by the name of an operation.
     fn dialect_test(&mut self, node: NodeId, classes: &[TypeName], of: Typed) -> Lowered {
         let mut held = Held::new();
         let name = self.library_method(node, of, "getDialectNamespace", &[])?;

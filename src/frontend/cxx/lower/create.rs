@@ -152,7 +152,9 @@ impl Lower<'_, '_> {
         self.create_from(node, class, values, args, fold)
     }
 
-    /// The last nodes in `nodes` are the nodes of the arguments after the location.
+    /// Lowers the creation of an operation from the values of the arguments, of which the first is a builder or a
+    /// location. The last nodes in `nodes` are the nodes of the arguments after the location. If `fold` is true, the
+    /// operation is folded.
     fn create_from(
         &mut self,
         node: NodeId,

@@ -91,7 +91,7 @@ fn algorithms_have_the_results_of_the_library() {
     );
 }
 
-/// A part of a character cannot be a string in the evaluator, so a call that returns one fails.
+/// The strings of the evaluator are UTF-8, so a call that would return a part of a character fails.
 #[test]
 fn strings_are_searched_and_trimmed_by_bytes() {
     let text = "int64_t f(int64_t n) { StringRef s = \"bé\";

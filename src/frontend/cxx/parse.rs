@@ -91,7 +91,8 @@ pub(super) struct Parser<'a> {
     /// The function templates of the files. Only their template arguments can be constant expressions, because
     /// `a < b - 1, c > (d)` has another meaning if `a` is a variable.
     pub(super) function_templates: Arc<HashSet<String>>,
-    /// The variables that hold lambdas with default arguments, each with the default of each parameter.
+    /// The variables that hold lambdas with default arguments, each with the default of each parameter. A default that
+    /// is not a literal is left out, because its names can have other meanings at the call.
     pub(super) lambda_defaults: Vec<(String, Vec<Option<NodeId>>)>,
     /// The last lambda, and the default of each of its parameters.
     last_lambda: Option<(NodeId, Vec<Option<NodeId>>)>,
@@ -661,6 +662,15 @@ impl Parser<'_> {
         args.extend(omitted.into_iter().flatten().map_while(|default| *default));
     }
 
+    fn is_literal(&self, e: NodeId) -> bool {
+        match &self.ast[e].kind {
+            NodeKind::Int { .. } | NodeKind::Char(_) | NodeKind::Float(..) | NodeKind::Str(_) => true,
+            NodeKind::Unary(_, of) => self.is_literal(*of),
+            NodeKind::Name(name) => matches!(name.path.as_str(), "true" | "false" | "nullptr"),
+            _ => false,
+        }
+    }
+
     /// Records that the declaration of a variable starts a new meaning of its name. If its value is a lambda, its calls
     /// can omit the default arguments of the lambda.
     pub(super) fn declared(&mut self, name: &str, value: Option<NodeId>) {
@@ -1060,7 +1070,7 @@ impl Parser<'_> {
             }
         }
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
-        let defaults = params.iter().map(|(_, _, default)| *default).collect();
+        let defaults = params.iter().map(|(_, _, default)| default.filter(|&e| self.is_literal(e))).collect();
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         let before = self.here();
         // Without copies, `mutable` has no effect.

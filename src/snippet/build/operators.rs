@@ -212,8 +212,10 @@ impl Builder<'_> {
                 let b = self.convert(b, Ty::STR)?;
                 return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
             }
-            // An integer that is added to a string is converted to `char`.
-            (Item::Str, Item::Int(_)) | (CHAR, Item::Str) if op == BinaryOp::Add => {
+            // An integer that is added to a string is converted to `char`. A literal is a pointer, not a string.
+            (Item::Str, Item::Int(_)) | (CHAR, Item::Str)
+                if op == BinaryOp::Add && !self.is_literal(if ia == Item::Str { a } else { b }) =>
+            {
                 let text = |this: &mut Self, e: Typed| match e.ty.item {
                     Item::Int(_) => {
                         let character = this.convert(e, Ty::one(CHAR))?;

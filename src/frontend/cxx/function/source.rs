@@ -177,7 +177,7 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
         functions.library.iter().flat_map(|(name, all)| all.iter().map(move |of| (name, of)))
     {
         let Some((_, method)) = name.split_once('_') else { continue };
-        let params = functions.text(index)[functions.definition(index).params.clone()].split(',');
+        let params = split_parameters(&functions.text(index)[functions.definition(index).params.clone()]);
         let changed = params.enumerate().filter(|(_, param)| binds_variable(param)).map(|(number, _)| number);
         methods.entry_ref(method).or_default().extend(changed);
     }

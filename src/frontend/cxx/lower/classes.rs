@@ -314,6 +314,9 @@ impl Lower<'_, '_> {
             return None;
         };
         let item = self.scalar_type(of)?.item;
+        if matches!(item, Item::Int(int) if int.enumeration.is_some()) {
+            return None;
+        }
         Some(match (limit, item) {
             ("digits", Item::Int(int)) => i128::from(int.bits) - i128::from(int.signed),
             ("digits", Item::Bool) => 1,

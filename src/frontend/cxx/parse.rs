@@ -82,6 +82,8 @@ pub(super) struct Parser<'a> {
     pub(super) scopes: Arc<[String]>,
     /// The aliases that the text declares, each with its type.
     pub(super) local_aliases: Vec<(String, TypeName)>,
+    /// The names of the template parameters in the text. They hide the names of the files.
+    pub(super) template_names: Vec<String>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
     /// Each `using namespace` in the text.
@@ -177,6 +179,7 @@ impl<'a> Parser<'a> {
             file: None,
             scopes: Arc::default(),
             local_aliases: Vec::new(),
+            template_names: Vec::new(),
             resolved_names: Arc::default(),
             usings: Vec::new(),
             builder: None,
@@ -200,6 +203,7 @@ impl<'a> Parser<'a> {
             file: self.file,
             scopes: self.scopes.clone(),
             local_aliases: self.local_aliases.clone(),
+            template_names: self.template_names.clone(),
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
             builder: None,
@@ -823,6 +827,10 @@ impl Parser<'_> {
             self.eat_name("template");
         }
         let mut name = TypeName { namespace, is_global, args, ..TypeName::plain("", lo, self.before()) };
+        let is_bare = !is_global && namespace.is_none();
+        if is_bare && self.template_names.contains(&path[0]) {
+            return Ok(TypeName { path: path.join("::"), ..name });
+        }
         if let Some(alias) = self.alias(&name, &path) {
             let mut alias = Some(alias);
             // The type of an alias can name another alias.
@@ -839,10 +847,7 @@ impl Parser<'_> {
                 path.splice(..length, of.path.split("::").map(str::to_owned));
                 alias = self.alias(&name, &path);
             }
-        } else if !is_global
-            && namespace.is_none()
-            && let Some(qualified) = self.resolved_names.get(&path[0])
-        {
+        } else if is_bare && let Some(qualified) = self.resolved_names.get(&path[0]) {
             path[0].clone_from(qualified);
         }
         Ok(TypeName { path: path.join("::"), ..name })

@@ -174,14 +174,27 @@ fn without_macros(declaration: &str) -> String {
     lines
 }
 
+/// The template parameters of a definition.
+fn template_parameters(functions: &Functions, function: usize) -> Result<Vec<TemplateParameter>, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let Some(range) = &definition.template else { return Ok(Vec::new()) };
+    let tokens = tokens(text, range)?;
+    functions.parser(&tokens, text, &definition.path).template_parameters()
+}
+
+/// A parser for a part of a definition.
+fn parser_in<'t>(functions: &Functions, function: usize, tokens: &'t [Token]) -> Result<Parser<'t>, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let template = template_parameters(functions, function)?;
+    let mut parser = functions.parser(tokens, text, &definition.path);
+    parser.template_names = template.into_iter().map(|param| param.name).collect();
+    Ok(parser)
+}
+
 /// Parses the head of a definition.
 pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
-    let mut template = Vec::new();
-    if let Some(range) = &definition.template {
-        let tokens = tokens(text, range)?;
-        template = functions.parser(&tokens, text, &definition.path).template_parameters()?;
-    }
+    let template = template_parameters(functions, function)?;
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
     if let Some(at) = text[result.clone()].find('#') {
         let at = result.start + at;
@@ -192,7 +205,7 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
         ));
     }
     let of_result = tokens(text, result)?;
-    let mut parser = functions.parser(&of_result, text, &definition.path);
+    let mut parser = parser_in(functions, function, &of_result)?;
     // Macros may precede the result type.
     let mut ty = None;
     loop {
@@ -227,7 +240,7 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
 fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
     let tokens = tokens(text, &definition.params)?;
-    let mut parser = functions.parser(&tokens, text, &definition.path);
+    let mut parser = parser_in(functions, function, &tokens)?;
     let mut params = parser.parameters()?;
     // The location represents the state, so a builder does not change it.
     if functions.is_builder(function)
@@ -1816,7 +1829,7 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let constructs = definition.is_constructor(text);
     let from = if constructs { definition.suffix.start } else { definition.body.start };
     let tokens = tokens(text, &(from..definition.body.end))?;
-    let mut parser = functions.parser(&tokens, text, &definition.path);
+    let mut parser = parser_in(functions, function, &tokens)?;
     parser.in_statements = true;
     if functions.is_builder(function) {
         let (params, _) = parameters(functions, function)?;

@@ -178,3 +178,31 @@ fn texts_of_rules_know_the_types_of_the_files() {
     assert_eq!(number(text, "std::min<proj::Byte>($0, 40)", -5), Ok(40));
     assert!(number("", "std::min<proj::Byte>($0, 40)", -5).is_err());
 }
+
+/// The values are those of g++.
+#[test]
+fn template_parameters_hide_aliases_of_the_files() {
+    let text = "using A = int8_t;
+        template <typename A> A f(A v) { A w = v; return w + 200; }
+        template <unsigned A> int64_t g(int64_t v) { return v * A; }";
+    returns(text, "f<int64_t>($0)", &[(13, 213)]);
+    returns(text, "g<8>($0)", &[(13, 104)]);
+    returns("template <unsigned Align> int64_t f(int64_t n) { return n / Align; }", "f<8>($0)", &[(17, 2)]);
+}
+
+#[test]
+fn expressions_that_cxx_reads_in_another_way_stay_native() {
+    for text in [
+        "int64_t f(int64_t n) { std::string s = \"abc\" + n; return s.size(); }",
+        "template <int N> int64_t v() { return N; } int64_t f(int64_t n) { return v<(1 << 31)>() + n; }",
+        "template <unsigned N> int64_t v() { return N; }
+         template <unsigned N> int64_t w() { return v<N - 2>(); } int64_t f(int64_t n) { return w<1>() + n; }",
+        "static constexpr int64_t kN = 5;
+         int64_t f(int64_t n) {
+           auto g = [](int64_t a, int64_t b = kN) { return a + b; }; int64_t kN = n; return g(1) + kN;
+         }",
+        "enum class E : int8_t { A }; int64_t f(int64_t n) { return std::numeric_limits<E>::digits + n; }",
+    ] {
+        assert!(number(text, "f($0)", 1).is_err(), "{text}");
+    }
+}

@@ -82,7 +82,8 @@ static SmallVector<Value> lowerExecute(PatternRewriter &rewriter, Operation *op)
 }
 ";
 
-/// Writes random operations with regions, nested up to `depth`. Returns the name of the last value.
+/// Writes random operations with regions, nested up to `depth`. Returns the name of a value that depends on all of
+/// them, because the driver erases dead operations.
 fn write_ops(
     random: &mut Random,
     text: &mut String,
@@ -90,6 +91,7 @@ fn write_ops(
     values: &[String],
     depth: usize,
 ) -> String {
+    let outer = values.len();
     let mut values = values.to_vec();
     for _ in 0..1 + random.below(3) {
         let mut value = || values[random.below(values.len())].clone();
@@ -134,7 +136,13 @@ fn write_ops(
         }
         values.push(name);
     }
-    values.pop().expect("a value was written")
+    let mut results = values.drain(outer..);
+    let first = results.next().expect("a value was written");
+    results.fold(first, |sum, result| {
+        *names += 1;
+        writeln!(text, "%v{names} = arith.addi {sum}, {result} : i32").unwrap();
+        format!("%v{names}")
+    })
 }
 
 /// Helpers lower the `scf` dialect to branches. The result equals that of MLIR's pass `convert-scf-to-cf`.

@@ -314,15 +314,11 @@ tensor::GenerateOp tensor::GenerateOp::create(OpBuilder &builder, Location loc, 
 
 // The dialect `arith`.
 
-Type getI1SameShape(Type type) {
-  Type element = IntegerType::get(type.getContext(), 1);
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return shaped.cloneWith(std::nullopt, element);
-  return element;
-}
-
 arith::AddUIExtendedOp arith::AddUIExtendedOp::create(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-  return arith::AddUIExtendedOp::create(builder, loc, lhs.getType(), getI1SameShape(lhs.getType()), lhs, rhs);
+  Type sum = lhs.getType(), overflow = builder.getI1Type();
+  if (auto shaped = dyn_cast<ShapedType>(sum))
+    overflow = shaped.cloneWith(std::nullopt, overflow);
+  return arith::AddUIExtendedOp::create(builder, loc, sum, overflow, lhs, rhs);
 }
 
 // The dialect `func`.

@@ -139,22 +139,6 @@ SmallVector<int64_t> getI64SubArray(ArrayAttr attribute, unsigned front = 0, uns
   return numbers;
 }
 
-arith::CmpIPredicate arith::invertPredicate(arith::CmpIPredicate predicate) {
-  switch (predicate) {
-  case arith::CmpIPredicate::eq: return arith::CmpIPredicate::ne;
-  case arith::CmpIPredicate::ne: return arith::CmpIPredicate::eq;
-  case arith::CmpIPredicate::slt: return arith::CmpIPredicate::sge;
-  case arith::CmpIPredicate::sle: return arith::CmpIPredicate::sgt;
-  case arith::CmpIPredicate::sgt: return arith::CmpIPredicate::sle;
-  case arith::CmpIPredicate::sge: return arith::CmpIPredicate::slt;
-  case arith::CmpIPredicate::ult: return arith::CmpIPredicate::uge;
-  case arith::CmpIPredicate::ule: return arith::CmpIPredicate::ugt;
-  case arith::CmpIPredicate::ugt: return arith::CmpIPredicate::ule;
-  case arith::CmpIPredicate::uge: return arith::CmpIPredicate::ult;
-  }
-  llvm_unreachable("a predicate has one of these values");
-}
-
 // Symbols.
 
 Operation *SymbolTable::lookupSymbolIn(Operation *table, StringRef name) {

@@ -325,16 +325,14 @@ fn template_argument(
 ) -> Option<Template> {
     if let (Some(sign), [left, right]) = (arg.path.strip_prefix("operator"), &arg.args[..]) {
         let mut number = |arg| match with_room(|| template_argument(param, arg, outer, constant))? {
-            Template::Number(number, ty) => Some((number, ty.signed)),
-            Template::Bool(truth) => Some((i64::from(truth), true)),
+            Template::Number(number, _) => Some(number),
+            Template::Bool(truth) => Some(i64::from(truth)),
             Template::Class(_) | Template::Ty(_) => None,
         };
-        let ((left, left_is_signed), (right, right_is_signed)) = (number(left)?, number(right)?);
-        // A number that fits in all types that the operands can have is the same for all of them.
-        let least = if left_is_signed && right_is_signed { i64::from(i32::MIN) } else { 0 };
-        let value = computed(sign, left, right)?;
+        let value = computed(sign, number(left)?, number(right)?)?;
+        // Such a number is the same in all types that the operands can have.
         let fits =
-            !matches!(value, Template::Number(number, _) if !(least..=i64::from(i32::MAX)).contains(&number));
+            !matches!(value, Template::Number(number, _) if !(0..=i64::from(i32::MAX)).contains(&number));
         return fits.then_some(value);
     }
     if let Some(given) = outer.get(&arg.path) {

@@ -1197,6 +1197,21 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
+    /// A number in the declared type of its template parameter; `None` if the type does not have this number.
+    fn in_declared_type(&mut self, param: &TemplateParameter, given: Template) -> Option<Template> {
+        let Template::Number(number, ty) = given else { return Some(given) };
+        let declared = param.ty.as_ref().and_then(|declared| self.static_type(declared));
+        match declared.map(|declared| declared.item) {
+            Some(Item::Int(declared)) if ty.enumeration.is_none() && declared.enumeration.is_none() => {
+                let wide = i128::from(number);
+                let bits = u32::from(declared.bits) - u32::from(declared.signed);
+                let least = if declared.signed { -(1_i128 << bits) } else { 0 };
+                (least..1 << bits).contains(&wide).then_some(Template::Number(number, declared))
+            }
+            _ => Some(given),
+        }
+    }
+
     /// The template argument that the name of a constant denotes; `None` unless the value of the constant is a literal.
     fn constant_argument(&mut self, node: NodeId, arg: &TypeName) -> Option<Template> {
         let is_bound = self.scope.iter().any(|(name, _)| *name == arg.path);
@@ -1266,7 +1281,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let outer = self.templates.clone();
             let constant = &mut |name: &TypeName| self.constant_argument(call.node, name);
             let given = template_argument(param, arg, &outer, constant)?;
-            templates.insert(param.name.clone(), given);
+            templates.insert(param.name.clone(), self.in_declared_type(param, given)?);
         }
         let ast = self.ast;
         let is_list = |index: usize| {
@@ -1310,7 +1325,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             {
                 // A default argument can name the parameters before it.
                 let given = template_argument(param, default, &templates, &mut |_| None)?;
-                templates.insert(param.name.clone(), given);
+                templates.insert(param.name.clone(), self.in_declared_type(param, given)?);
             }
         }
         let is_undetermined = |param: &TemplateParameter| {

@@ -17,6 +17,8 @@ pub(super) struct TemplateParameter {
     pub(super) name: String,
     /// True for `typename T`, false for a constant.
     pub(super) is_type: bool,
+    /// The declared type of a constant.
+    pub(super) ty: Option<TypeName>,
     pub(super) default: Option<TypeName>,
 }
 
@@ -766,9 +768,7 @@ impl Parser<'_> {
         let mut params = Vec::new();
         while !self.eat(">") {
             let is_type = self.eat_name("typename") || self.eat_name("class");
-            if !is_type {
-                self.type_name()?;
-            }
+            let ty = if is_type { None } else { Some(self.type_name()?) };
             if self.is("...") {
                 let token = self.token();
                 return Err(error::unsupported("a variadic template", token.lo, token.hi));
@@ -785,7 +785,7 @@ impl Parser<'_> {
                 true => Some(self.constant_or_type(0)?),
                 false => None,
             };
-            params.push(TemplateParameter { name, is_type, default });
+            params.push(TemplateParameter { name, is_type, ty, default });
             if !self.eat(",") {
                 self.expect(">")?;
                 break;

@@ -193,7 +193,7 @@ pub(in crate::frontend::cxx) enum Template {
     Class(TypeName),
     /// The type of an argument.
     Ty(Ty),
-    /// A number, and its type: `int64_t` or an enumeration.
+    /// A number, and its type.
     Number(i64, IntTy),
     Bool(bool),
 }

@@ -181,12 +181,17 @@ fn texts_of_rules_know_the_types_of_the_files() {
 
 /// The values are those of g++.
 #[test]
-fn template_parameters_hide_aliases_of_the_files() {
+fn template_parameters_hide_aliases_and_have_their_declared_types() {
     let text = "using A = int8_t;
         template <typename A> A f(A v) { A w = v; return w + 200; }
         template <unsigned A> int64_t g(int64_t v) { return v * A; }";
     returns(text, "f<int64_t>($0)", &[(13, 213)]);
     returns(text, "g<8>($0)", &[(13, 104)]);
+    returns(
+        "template <unsigned N> int64_t f(int64_t n) { return N - 2 + n; }",
+        "f<1>($0)",
+        &[(1, 4_294_967_296)],
+    );
     returns("template <unsigned Align> int64_t f(int64_t n) { return n / Align; }", "f<8>($0)", &[(17, 2)]);
 }
 

@@ -466,9 +466,10 @@ impl Functions {
             });
         }
         found.retain(|&index| {
-            !self.is_builder(index)
-                && !(self.is_of_library(index)
-                    && self.definition(index).path.last().is_some_and(|of| of == CREATE))
+            let is_named_create = self.definition(index).path.last().is_some_and(|of| of == CREATE);
+            let creates = self.is_of_library(index) && is_named_create;
+            !creates
+                && !self.is_builder(index)
                 && self.object_class(index).is_none()
                 && !self.definition(index).is_constructor(self.text(index))
         });

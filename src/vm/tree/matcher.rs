@@ -9,7 +9,7 @@ use crate::bytecode::{Address, Program};
 use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Journal, Listener, Natives, Refusal, Set};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
-#[cfg(feature = "parallel")]
+#[cfg(any(feature = "parallel", feature = "ir"))]
 use crate::snippet::ExhaustedSnippets;
 use crate::source::Diagnostics;
 use crate::vm::link::{LinkError, LinkOptions, link};

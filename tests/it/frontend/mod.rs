@@ -7,6 +7,7 @@ mod drr_rewrites;
 mod helper_blocks;
 mod helper_budget;
 mod helper_coverage;
+mod helper_creation;
 mod helpers;
 mod ods;
 mod ods_bodies;

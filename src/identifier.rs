@@ -1,12 +1,17 @@
 //! Names in MLIR's text.
 
-use crate::string_literal::to_bytes;
+use crate::string_literal::{quote, to_bytes};
 
 /// True if MLIR writes a name without quotes.
 pub(crate) fn is_bare_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
+}
+
+/// A name as MLIR writes it: in quotes unless it is a bare identifier.
+pub(crate) fn keyword_or_string(name: &str) -> String {
+    if is_bare_identifier(name) { name.to_owned() } else { quote(name) }
 }
 
 /// The name that MLIR gives a value for which this name is suggested.

@@ -980,7 +980,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("m_NegInfFloat", Free, &[], MATCHER, B::MatchNegInfinity),
 ];
 
-const INT8: Item = Item::Int(IntTy::new(8, true));
+const INT8: Item = Item::Int(IntTy::I8);
 const INT16: Item = Item::Int(IntTy::new(16, true));
 const ATTR_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
 const UNKNOWN_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Unknown, form: Form::Iterator });

@@ -94,9 +94,7 @@ impl Builder<'_> {
                     if class.is_a(AttrClass::Elements) { Builtin::ElementsOf } else { Builtin::AttrElements };
                 self.builtin(op, &[e], Ty::range(item))
             }
-            (Form::One, Item::Str) => {
-                self.builtin(Builtin::Chars, &[e], Ty::range(Item::Int(IntTy::new(8, true))))
-            }
+            (Form::One, Item::Str) => self.builtin(Builtin::Chars, &[e], Ty::range(Item::Int(IntTy::I8))),
             (Form::One, Item::Op(_)) => self.builtin(Builtin::OpResults, &[e], Ty::range(Item::Value)),
             (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
             _ => Err(TypeError::wrong_kind(&self.show(e.ty), "a range")),

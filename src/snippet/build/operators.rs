@@ -5,7 +5,7 @@ use super::error::TypeError;
 use crate::snippet::data::{BinaryOp, Builtin, EnumId, Expr, Form, IntTy, Item, LocalId, Ty};
 
 /// The type `char`.
-pub(super) const CHAR: Item = Item::Int(IntTy::new(8, true));
+pub(super) const CHAR: Item = Item::Int(IntTy::I8);
 
 impl Builder<'_> {
     /// Builds `!e`. For an `APInt`, which does not convert to `bool`, the result is true if the number is zero.

@@ -71,6 +71,8 @@ impl IntTy {
     pub const I64: IntTy = IntTy::new(64, true);
     /// `int`.
     pub const I32: IntTy = IntTy::new(32, true);
+    /// `int8_t` and `char`, which are different types in C++.
+    pub const I8: IntTy = IntTy::new(8, true);
     /// `unsigned`.
     pub const U32: IntTy = IntTy::new(32, false);
     /// `uint64_t`.

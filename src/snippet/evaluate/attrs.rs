@@ -4,11 +4,10 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
-use crate::identifier::is_bare_identifier;
+use crate::identifier::keyword_or_string;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::plural;
 use crate::snippet::data::{Builtin, Cases, Item};
-use crate::string_literal::quote;
 
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 
@@ -205,15 +204,15 @@ impl<H: Facets> Evaluator<'_, H> {
                 if nested.is_empty() {
                     AttrSpec::SymbolRef(root)
                 } else {
-                    let mut text = symbol(&root);
+                    let mut text = format!("@{}", keyword_or_string(&root));
                     for name in nested.iter() {
                         let Some(name) = self.attr_string(&name.as_attr()?) else {
                             return fail(
                                 "a nested name of a symbol reference is not a flat symbol reference",
                             );
                         };
-                        text.push_str("::");
-                        text.push_str(&symbol(&name));
+                        text.push_str("::@");
+                        text.push_str(&keyword_or_string(&name));
                     }
                     AttrSpec::Text(text)
                 }
@@ -545,9 +544,4 @@ fn splat<T: PartialEq>(values: &mut Vec<T>) {
     if values.len() > 1 && values.iter().all(|v| *v == values[0]) {
         values.truncate(1);
     }
-}
-
-/// A name in a symbol reference, in MLIR's text.
-fn symbol(name: &str) -> String {
-    if is_bare_identifier(name) { format!("@{name}") } else { format!("@{}", quote(name)) }
 }

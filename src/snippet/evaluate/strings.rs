@@ -65,7 +65,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(text.len() as u64)?;
         Ok(match op {
             B::Chars => {
-                let char = IntTy::new(8, true);
+                let char = IntTy::I8;
                 Val::range(text.bytes().map(|byte| Val::Int(char.wrap(byte.into()))).collect())
             }
             B::Substr => {

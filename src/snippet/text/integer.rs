@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn integers_have_the_values_that_mlir_stores() {
-        let (u8, i8) = (IntTy::new(8, false), IntTy::new(8, true));
+        let (u8, i8) = (IntTy::new(8, false), IntTy::I8);
         for (text, ty, value) in [
             ("0", IntTy::U32, Some(0)),
             ("-0", IntTy::U32, Some(0)),

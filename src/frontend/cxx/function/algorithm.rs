@@ -1,6 +1,6 @@
 //! Lowers calls of algorithms and of functions that create or read tuples.
 
-use super::call::head;
+use super::head::head;
 use super::lower::{constructed, function_object};
 use super::lvalue::{Held, tuple_index};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};

@@ -3,19 +3,19 @@
 use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
-use super::builders::{builder_names, builder_result, require_last_build};
+use super::builders::{builder_names, require_last_build};
 use super::changes::{Changes, forwarded};
+use super::head::{Head, add_defaults, head, is_same_type, parameters, parser_in, result_type, tokens};
 use super::lower::{constructed, function_object};
-use super::lvalue::Held;
+use super::lvalue::{CHAR, Held};
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::rank::Rank;
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
 use super::view::{holds_view, names_type};
-use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lex::{self, Token, TokenKind};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template, is_number};
-use crate::frontend::cxx::parse::{LocalUsing, Parser};
+use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
 use crate::snippet::{AttrClass, Form, FunctionId, IntTy, Item, Ty, TypeClass, Typed};
 use crate::source::Span;
@@ -23,25 +23,6 @@ use crate::stack::with_room;
 
 /// The maximum nesting of compilations: compiling a function compiles the functions that it calls.
 const NESTING_LIMIT: u32 = 32;
-
-/// The maximum length of a chain of classes and constants that refer to each other.
-pub(super) const DECLARATION_LIMIT: u32 = 8;
-
-/// The specifiers before a result type.
-const SPECIFIERS: &[&str] =
-    &["static", "inline", "constexpr", "explicit", "virtual", "extern", "friend", "LLVM_ATTRIBUTE_UNUSED"];
-
-/// The head of a definition.
-pub(super) struct Head {
-    pub(super) template: Vec<TemplateParameter>,
-    /// The result type; `None` for `auto`.
-    pub(super) result: Option<TypeName>,
-    pub(super) params: Vec<Parameter>,
-    /// The index of the definition, or of the declaration that states the default arguments.
-    defaults_of: usize,
-    /// The nodes of default arguments.
-    ast: Ast,
-}
 
 /// A definition that takes the arguments of a call.
 pub(super) struct Candidate {
@@ -143,162 +124,6 @@ impl Candidate {
     }
 }
 
-/// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
-pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
-    tokens_at(&text[range.clone()], range.start)
-}
-
-/// The tokens of a part of a text that starts at the byte `start`.
-fn tokens_at(part: &str, start: usize) -> Result<Vec<Token>, Fault> {
-    let shift = |token: Token| Token { lo: token.lo + start, hi: token.hi + start, ..token };
-    match lex::lex(part) {
-        Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
-        Err(fault) => Err(fault.moved(start)),
-    }
-}
-
-/// A declaration in which spaces replace the lines `#define` and `#undef`.
-fn without_macros(declaration: &str) -> String {
-    let mut is_macro = false;
-    let mut lines = String::with_capacity(declaration.len());
-    for line in declaration.split_inclusive('\n') {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
-        is_macro |= directive.starts_with("define") || directive.starts_with("undef");
-        match is_macro {
-            true => lines.extend(std::iter::repeat_n(' ', line.len())),
-            false => lines.push_str(line),
-        }
-        // A backslash continues the line.
-        is_macro &= line.trim_end().ends_with('\\');
-    }
-    lines
-}
-
-/// The template parameters of a definition.
-fn template_parameters(functions: &Functions, function: usize) -> Result<Vec<TemplateParameter>, Fault> {
-    let (definition, text) = (functions.definition(function), functions.text(function));
-    let Some(range) = &definition.template else { return Ok(Vec::new()) };
-    let tokens = tokens(text, range)?;
-    functions.parser(&tokens, text, &definition.path).template_parameters()
-}
-
-/// A parser for a part of a definition.
-fn parser_in<'t>(functions: &Functions, function: usize, tokens: &'t [Token]) -> Result<Parser<'t>, Fault> {
-    let (definition, text) = (functions.definition(function), functions.text(function));
-    let template = template_parameters(functions, function)?;
-    let mut parser = functions.parser(tokens, text, &definition.path);
-    parser.template_names = template.into_iter().map(|param| param.name).collect();
-    Ok(parser)
-}
-
-/// Parses the head of a definition.
-pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
-    let (definition, text) = (functions.definition(function), functions.text(function));
-    let template = template_parameters(functions, function)?;
-    let result = definition.trailing.as_ref().unwrap_or(&definition.result);
-    if let Some(at) = text[result.clone()].find('#') {
-        let at = result.start + at;
-        return Err(error::unsupported(
-            "a preprocessor line before the name or in the result type",
-            at,
-            at + 1,
-        ));
-    }
-    let of_result = tokens(text, result)?;
-    let mut parser = parser_in(functions, function, &of_result)?;
-    // Macros may precede the result type.
-    let mut ty = None;
-    loop {
-        if SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {
-            continue;
-        }
-        let mut probe = parser.probe();
-        match probe.type_name() {
-            Ok(name) if probe.at_end() => {
-                ty = Some(name);
-                break;
-            }
-            _ if parser.at_end() => break,
-            _ => drop(parser.bump()),
-        }
-    }
-    let ty = match ty {
-        Some(ty) => ty,
-        None if definition.is_constructor(text) => {
-            let path = definition.class().unwrap_or_default();
-            TypeName::plain(path, 0, 0)
-        }
-        None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
-    };
-    let (params, ast) = parameters(functions, function)?;
-    let ty = builder_result(functions, function, &params).unwrap_or(ty);
-    let result = Some(ty).filter(|ty| ty.path != "auto");
-    Ok(Head { template, result, params, defaults_of: function, ast })
-}
-
-/// The parameters of a definition or declaration, with the nodes of their default arguments.
-fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
-    let (definition, text) = (functions.definition(function), functions.text(function));
-    let tokens = tokens(text, &definition.params)?;
-    let mut parser = parser_in(functions, function, &tokens)?;
-    let mut params = parser.parameters()?;
-    // The location represents the state, so a builder does not change it.
-    if functions.is_builder(function)
-        && let Some((state, ..)) = params.get_mut(1)
-    {
-        state.passing = Passing::Value;
-    }
-    Ok((params, parser.ast))
-}
-
-/// The declared result type of a function; `None` if the head cannot be read, and for `auto`.
-fn result_type(functions: &Functions, function: usize) -> Option<TypeName> {
-    head(functions, function).ok()?.result
-}
-
-/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different
-/// ones.
-fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
-    let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
-    let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;
-    for declaration in functions.declarations(function) {
-        if found.as_ref().is_some_and(|(other, _)| text(*other) == text(declaration)) {
-            continue;
-        }
-        let Ok((declared, ast)) = parameters(functions, declaration) else { continue };
-        let is_same = |((a, ..), (b, ..)): (&Parameter, &Parameter)| is_same_parameter(a, b);
-        if declared.len() != head.params.len() || !declared.iter().zip(&head.params).all(is_same) {
-            continue;
-        }
-        if found.is_some() {
-            return;
-        }
-        found = Some((declaration, (declared, ast)));
-    }
-    if let Some((declaration, (declared, ast))) = found {
-        for (param, (.., default)) in head.params.iter_mut().zip(declared) {
-            param.2 = default;
-        }
-        (head.defaults_of, head.ast) = (declaration, ast);
-    }
-}
-
-/// True if two declarations of one function can have these types for a parameter.
-fn is_same_parameter(a: &TypeName, b: &TypeName) -> bool {
-    let by_value = a.passing == Passing::Value && b.passing == Passing::Value;
-    is_same_type(a, b) && (by_value || a.is_const == b.is_const)
-}
-
-/// True if two names can denote one type. Namespaces may be omitted.
-fn is_same_type(a: &TypeName, b: &TypeName) -> bool {
-    let ends_with =
-        |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
-    a.passing == b.passing
-        && (ends_with(&a.path, &b.path) || ends_with(&b.path, &a.path))
-        && a.args.len() == b.args.len()
-        && a.args.iter().zip(&b.args).all(|(a, b)| with_room(|| is_same_type(a, b)))
-}
-
 /// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
 fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) -> Option<(&'n str, Ty)> {
     let is_param = |name: &TypeName| params.iter().any(|param| param.is_type && param.name == name.path);
@@ -368,9 +193,6 @@ fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
     };
     number.map(|number| Template::Number(number, IntTy::I64))
 }
-
-/// The static type of `int8_t` and of `char`, which are different types in C++.
-const BYTE: Ty = Ty::one(Item::Int(IntTy::new(8, true)));
 
 impl<'a, 'b> Lower<'a, 'b> {
     /// The functions of the source files.
@@ -710,7 +532,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let fits = params.all(|(param, stated)| {
                 chosen.templates.get(&param.name).is_some_and(|given| self.is_argument(given, stated))
             });
-            let is_byte = |template: &Template| matches!(template, Template::Ty(ty) if *ty == BYTE);
+            let is_byte = |template: &Template| matches!(template, Template::Ty(ty) if *ty == CHAR);
             if fits && call.name.args.is_empty() && chosen.templates.values().any(is_byte) {
                 return Err(error::choice_by_byte(self.ast[call.node].lo, self.ast[call.node].hi));
             }
@@ -844,7 +666,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             // A template takes both `char` and `int8_t` without a conversion.
             let functions = candidates.iter().filter(|candidate| candidate.head.template.is_empty());
             let mut numbers = functions.filter_map(takes);
-            value.ty == BYTE && numbers.clone().any(|ty| ty == BYTE) && numbers.any(|ty| ty != BYTE)
+            value.ty == CHAR && numbers.clone().any(|ty| ty == CHAR) && numbers.any(|ty| ty != CHAR)
         };
         if call.values.iter().enumerate().any(is_choice_by_byte) {
             return Err(error::choice_by_byte(lo, hi));
@@ -1000,203 +822,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The lowering state for a declaration in a source file.
-    pub(super) fn declaration<'s>(&'s mut self, text: &'s str, ast: &'s Ast) -> Lower<'a, 's> {
-        Lower {
-            text,
-            in_function: true,
-            inlined: self.inlined + 1,
-            depth: self.depth,
-            enclosing: self.enclosing.clone(),
-            ..Lower::new(ast, self.request, &mut *self.b)
-        }
-    }
-
-    /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has
-    /// this name.
-    fn enumeration(&mut self, path: &str, at: usize) -> Option<(IntTy, Vec<(String, i128)>)> {
-        let functions = self.functions()?;
-        let (text, declared) = functions.enumeration(path, &self.site(functions, at))?;
-        let enumeration = functions.source_enum(text, declared);
-        let tokens = {
-            let range = &declared.declaration;
-            tokens_at(&without_macros(&text[range.clone()]), range.start).ok()?
-        };
-        let declared = functions.parser(&tokens, text, &declared.path).enumeration()?;
-        let ty = match &declared.underlying {
-            Some(name) => match self.static_type(name)?.item {
-                Item::Int(int) => int,
-                _ => return None,
-            },
-            // An enumeration without a stated type is converted to `int` if `int` can hold all its values.
-            None => {
-                let fits = |(_, value): &(String, i128)| i32::try_from(*value).is_ok();
-                if declared.cases.iter().all(fits) { IntTy::I32 } else { IntTy::I64 }
-            }
-        };
-        Some((IntTy { enumeration, ..ty }, declared.cases))
-    }
-
-    /// The type of an enumeration of the source files; `None` if no enumeration has this name.
-    pub(in crate::frontend::cxx) fn source_enum(&mut self, path: &str, at: usize) -> Option<Ty> {
-        self.enumeration(path, at).map(|(ty, _)| Ty::one(ty.item()))
-    }
-
-    /// The place of the byte `at` of the text.
-    pub(super) fn site<'s>(&'s self, functions: &Functions, at: usize) -> Site<'s> {
-        functions.site(self.text, at, &self.enclosing, &self.usings)
-    }
-
-    /// The value of an enumerator of the source files; `None` if no enumerator has this name.
-    pub(in crate::frontend::cxx) fn source_enumerator(
-        &mut self,
-        node: NodeId,
-        path: &str,
-    ) -> Result<Option<Typed>, Fault> {
-        let Some(functions) = self.functions() else { return Ok(None) };
-        let Some(of) = functions.enumeration_of(path, &self.site(functions, self.ast[node].lo)) else {
-            return Ok(None);
-        };
-        // The complete path denotes the enumeration in all scopes.
-        let enclosing = std::mem::take(&mut self.enclosing);
-        let found = self.enumeration(&of, 0);
-        self.enclosing = enclosing;
-        let Some((ty, cases)) = found else { return Ok(None) };
-        let case = path.rsplit("::").next();
-        match cases.into_iter().find(|(name, _)| Some(name.as_str()) == case) {
-            Some((_, value)) => self.build(node, |b| b.int(value, ty)).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// The value of a macro that is a literal or an expression in parentheses; `None` for another name.
-    pub(in crate::frontend::cxx) fn source_macro(
-        &mut self,
-        node: NodeId,
-        name: &str,
-    ) -> Result<Option<Typed>, Fault> {
-        let Some((text, value)) = self.functions().and_then(|f| f.macro_value(name)) else { return Ok(None) };
-        let Ok(tokens) = tokens(text, &value) else { return Ok(None) };
-        if self.inlined >= DECLARATION_LIMIT {
-            return Ok(None);
-        }
-        let mut parser = Parser::new(&tokens);
-        // Any other text could combine with the operators around the macro.
-        let Ok(value) = parser.primary() else { return Ok(None) };
-        let is_literal = |kind: &NodeKind| {
-            matches!(kind, NodeKind::Int { .. } | NodeKind::Float(..) | NodeKind::Str(_) | NodeKind::Char(_))
-        };
-        if !parser.at_end()
-            || !is_literal(&parser.ast[value].kind) && !matches!(tokens[0].kind, TokenKind::Sign("("))
-        {
-            return Ok(None);
-        }
-        let ast = parser.ast;
-        let value = self.declaration(text, &ast).expression(value, None);
-        value.map(Some).map_err(|fault| {
-            let reason = format!("the macro '{name}': {}", fault.message);
-            error::outside(&reason, self.ast[node].lo, self.ast[node].hi)
-        })
-    }
-
-    /// The value of a constant or global variable of the source files; `None` if none has this name.
-    pub(in crate::frontend::cxx) fn source_constant(
-        &mut self,
-        node: NodeId,
-        name: &TypeName,
-    ) -> Result<Option<Typed>, Fault> {
-        let Some((value, ty)) = self.declared_constant(node, name)? else { return Ok(None) };
-        let container = self.container_class(&ty);
-        self.set_container(value, container);
-        Ok(Some(value))
-    }
-
-    /// The value and the declared type of a constant or global variable of the source files; `None` if none has this
-    /// name.
-    pub(super) fn declared_constant(
-        &mut self,
-        node: NodeId,
-        name: &TypeName,
-    ) -> Result<Option<(Typed, TypeName)>, Fault> {
-        let Some(functions) = self.functions() else { return Ok(None) };
-        let site = self.site(functions, self.ast[node].lo);
-        let Some((text, constant)) = functions.constant(&name.path, &site) else { return Ok(None) };
-        if self.inlined >= DECLARATION_LIMIT {
-            return Ok(None);
-        }
-        let Ok(tokens) = tokens(text, &constant.declaration) else { return Ok(None) };
-        let mut parser = functions.parser(&tokens, text, &constant.path);
-        while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
-        let mut declared = Vec::new();
-        if parser.declarations(&mut declared).is_err() {
-            return Ok(None);
-        }
-        let ast = parser.ast;
-        let short = name.path.rsplit("::").next();
-        let found = declared.into_iter().find_map(|node| match &ast[node].kind {
-            NodeKind::Declare { ty, name, init } if Some(name.as_str()) == short => Some((node, ty, init)),
-            _ => None,
-        });
-        let Some((declaration, ty, init)) = found else { return Ok(None) };
-        let mut inner = self.declaration(text, &ast);
-        inner.enclosing.clone_from(&constant.path);
-        match inner.initial(declaration, ty, init) {
-            Ok(value) if constant.is_variable => {
-                let key = functions.file_of_variable(text, constant).map(|file| {
-                    format!("{}@{file}:{}", constant.path.join("::"), constant.declaration.start)
-                });
-                let value = self.global_variable(node, ty, key.as_deref(), value)?;
-                Ok(Some((value, ty.clone())))
-            }
-            Ok(value) => Ok(Some((value, ty.clone()))),
-            Err(fault) if self.in_function => {
-                let reason = format!("the constant '{}': {}", name.path, fault.message);
-                Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
-            }
-            Err(_) => Ok(None),
-        }
-    }
-
-    /// A read of a global variable. The key identifies the variable; `None` if several functions use it. A read in a
-    /// constraint is refused, because its value would depend on the order in which rules are matched.
-    fn global_variable(&mut self, node: NodeId, ty: &TypeName, key: Option<&str>, initial: Typed) -> Lowered {
-        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        let is_number = matches!(initial.ty.item, Item::Int(_) | Item::Bool | Item::Double | Item::Float)
-            && initial.ty.form == Form::One;
-        let what = match key {
-            _ if self.b.is_matching() => "a global variable in a constraint",
-            _ if !is_number || !self.b.is_literal(initial) => {
-                "a global variable other than a number with a literal as its initial value"
-            }
-            None => "a global variable that several functions use",
-            Some(_) if ty.passing != Passing::Value || self.may_refer(node) => {
-                "a reference to a global variable"
-            }
-            Some(key) => return self.build(node, |b| b.global(key, initial)),
-        };
-        Err(error::unsupported(what, lo, hi))
-    }
-
-    /// True if a name may be bound to a reference, or if the call whose argument it is may change it.
-    fn may_refer(&self, name: NodeId) -> bool {
-        let reads_number = |callee: NodeId| match &self.ast[callee].kind {
-            NodeKind::Member { name, .. } => self.functions().is_none_or(|of| of.named(name).is_empty()),
-            NodeKind::Name(name) => name.path.ends_with("::get"),
-            _ => false,
-        };
-        self.ast.iter().any(|node| match &node.kind {
-            NodeKind::Call(callee, args) => args.contains(&name) && !reads_number(*callee),
-            NodeKind::Construct(_, args) | NodeKind::Braces(args) => args.contains(&name),
-            NodeKind::AddressOf(of) => *of == name,
-            NodeKind::Select(_, a, b) => [*a, *b].contains(&name),
-            NodeKind::Let(_, value, _) => *value == name,
-            NodeKind::Declare { ty, init, .. } => {
-                ty.passing != Passing::Value && matches!(init, Initialiser::Value(value) if *value == name)
-            }
-            _ => false,
-        })
-    }
-
     /// A number in the declared type of its template parameter; `None` if the type does not have this number.
     fn in_declared_type(&mut self, param: &TemplateParameter, given: Template) -> Option<Template> {
         let Template::Number(number, ty) = given else { return Some(given) };
@@ -1204,9 +829,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         match declared.map(|declared| declared.item) {
             Some(Item::Int(declared)) if ty.enumeration.is_none() && declared.enumeration.is_none() => {
                 let wide = i128::from(number);
-                let bits = u32::from(declared.bits) - u32::from(declared.signed);
-                let least = if declared.signed { -(1_i128 << bits) } else { 0 };
-                (least..1 << bits).contains(&wide).then_some(Template::Number(number, declared))
+                (declared.wrap(wide) == wide).then_some(Template::Number(number, declared))
             }
             _ => Some(given),
         }

@@ -453,7 +453,7 @@ impl Lower<'_, '_> {
         text: NodeId,
         removed: NodeId,
     ) -> Result<Option<Typed>, Fault> {
-        let character = Ty::one(Item::Int(IntTy::new(8, true)));
+        let character = CHAR;
         let mut held = Held::new();
         let by = match self.removed(removed, text) {
             Some(Removed::If(by)) => self.function_argument(by, &[character])?,

@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use super::argument::Object;
-use super::call::{Call, DECLARATION_LIMIT, tokens};
+use super::call::Call;
 use super::changes::is_map;
+use super::constants::DECLARATION_LIMIT;
+use super::head::tokens;
 use super::lvalue::Held;
 use super::parse::Initialisers;
 use super::place::{Place, Step};

@@ -1,7 +1,8 @@
 //! Creates operations by their builders in source files.
 
 use super::builders::builder_names;
-use super::call::{Call, head};
+use super::call::Call;
+use super::head::head;
 use crate::frontend::cxx::ast::{Ast, Node, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::lower::Lower;

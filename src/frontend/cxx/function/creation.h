@@ -117,9 +117,7 @@ tensor::EmptyOp tensor::EmptyOp::create(OpBuilder &builder, Location loc, ArrayR
 
 tensor::EmptyOp tensor::EmptyOp::create(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes, Type element,
                                         Attribute encoding = {}) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(sizes, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(sizes);
   return tensor::EmptyOp::create(builder, loc, RankedTensorType::get(numbers, element, encoding), values);
 }
 
@@ -139,9 +137,7 @@ tensor::SplatOp tensor::SplatOp::create(OpBuilder &builder, Location loc, Value 
 }
 
 tensor::SplatOp tensor::SplatOp::create(OpBuilder &builder, Location loc, Value element, ArrayRef<OpFoldResult> sizes) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(sizes, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(sizes);
   return tensor::SplatOp::create(builder, loc, RankedTensorType::get(numbers, element.getType()), element, values);
 }
 
@@ -150,20 +146,16 @@ RankedTensorType tensor::ExtractSliceOp::inferResultType(RankedTensorType source
 }
 
 RankedTensorType tensor::ExtractSliceOp::inferResultType(RankedTensorType source, ArrayRef<OpFoldResult> sizes) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(sizes, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(sizes);
   return tensor::ExtractSliceOp::inferResultType(source, numbers);
 }
 
 tensor::ExtractSliceOp tensor::ExtractSliceOp::create(OpBuilder &builder, Location loc, RankedTensorType type, Value source,
                                                       ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                                       ArrayRef<OpFoldResult> strides) {
-  SmallVector<int64_t> staticOffsets, staticSizes, staticStrides;
-  SmallVector<Value> dynamicOffsets, dynamicSizes, dynamicStrides;
-  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+  auto [staticOffsets, dynamicOffsets] = decomposeMixedValues(offsets);
+  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
+  auto [staticStrides, dynamicStrides] = decomposeMixedValues(strides);
   if (!type)
     type = tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(source.getType()), staticSizes);
   return tensor::ExtractSliceOp::create(builder, loc, type, source, dynamicOffsets, dynamicSizes, dynamicStrides,
@@ -193,11 +185,9 @@ tensor::ExtractSliceOp tensor::ExtractSliceOp::create(OpBuilder &builder, Locati
 tensor::InsertSliceOp tensor::InsertSliceOp::create(OpBuilder &builder, Location loc, Value source, Value dest,
                                                     ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                                     ArrayRef<OpFoldResult> strides) {
-  SmallVector<int64_t> staticOffsets, staticSizes, staticStrides;
-  SmallVector<Value> dynamicOffsets, dynamicSizes, dynamicStrides;
-  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+  auto [staticOffsets, dynamicOffsets] = decomposeMixedValues(offsets);
+  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
+  auto [staticStrides, dynamicStrides] = decomposeMixedValues(strides);
   return tensor::InsertSliceOp::create(builder, loc, dest.getType(), source, dest, dynamicOffsets, dynamicSizes,
                                        dynamicStrides, builder.getDenseI64ArrayAttr(staticOffsets),
                                        builder.getDenseI64ArrayAttr(staticSizes),
@@ -243,9 +233,7 @@ tensor::CollapseShapeOp tensor::CollapseShapeOp::create(OpBuilder &builder, Loca
 tensor::ExpandShapeOp tensor::ExpandShapeOp::create(OpBuilder &builder, Location loc, Type type, Value source,
                                                     ArrayRef<ReassociationIndices> reassociation,
                                                     ArrayRef<OpFoldResult> outputShape) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(outputShape, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(outputShape);
   return tensor::ExpandShapeOp::create(builder, loc, type, source,
                                        getReassociationIndicesAttribute(builder, reassociation), values,
                                        builder.getDenseI64ArrayAttr(numbers));
@@ -277,10 +265,8 @@ RankedTensorType tensor::PadOp::inferResultType(RankedTensorType source, ArrayRe
 
 tensor::PadOp tensor::PadOp::create(OpBuilder &builder, Location loc, Type type, Value source, ArrayRef<OpFoldResult> low,
                                     ArrayRef<OpFoldResult> high, bool nofold = false) {
-  SmallVector<int64_t> staticLow, staticHigh;
-  SmallVector<Value> dynamicLow, dynamicHigh;
-  dispatchIndexOpFoldResults(low, dynamicLow, staticLow);
-  dispatchIndexOpFoldResults(high, dynamicHigh, staticHigh);
+  auto [staticLow, dynamicLow] = decomposeMixedValues(low);
+  auto [staticHigh, dynamicHigh] = decomposeMixedValues(high);
   if (!type)
     type = tensor::PadOp::inferResultType(cast<RankedTensorType>(source.getType()), staticLow, staticHigh);
   return tensor::PadOp::create(builder, loc, type, source, dynamicLow, dynamicHigh,
@@ -339,11 +325,9 @@ memref::DimOp memref::DimOp::create(OpBuilder &builder, Location loc, Value sour
 memref::SubViewOp memref::SubViewOp::create(OpBuilder &builder, Location loc, MemRefType type, Value source,
                                             ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                                             ArrayRef<OpFoldResult> strides) {
-  SmallVector<int64_t> staticOffsets, staticSizes, staticStrides;
-  SmallVector<Value> dynamicOffsets, dynamicSizes, dynamicStrides;
-  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+  auto [staticOffsets, dynamicOffsets] = decomposeMixedValues(offsets);
+  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
+  auto [staticStrides, dynamicStrides] = decomposeMixedValues(strides);
   return memref::SubViewOp::create(builder, loc, type, source, dynamicOffsets, dynamicSizes, dynamicStrides,
                                    builder.getDenseI64ArrayAttr(staticOffsets),
                                    builder.getDenseI64ArrayAttr(staticSizes),
@@ -492,9 +476,7 @@ scf::WhileOp scf::WhileOp::create(OpBuilder &builder, Location loc, TypeRange ty
 
 vector::ExtractOp vector::ExtractOp::create(OpBuilder &builder, Location loc, Value source,
                                             ArrayRef<OpFoldResult> position) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(position, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(position);
   auto type = cast<VectorType>(source.getType());
   Type result = type.getElementType();
   size_t count = numbers.size();
@@ -533,9 +515,7 @@ vector::ExtractOp vector::ExtractOp::create(OpBuilder &builder, Location loc, Va
 
 vector::InsertOp vector::InsertOp::create(OpBuilder &builder, Location loc, Value valueToStore, Value dest,
                                           ArrayRef<OpFoldResult> position) {
-  SmallVector<int64_t> numbers;
-  SmallVector<Value> values;
-  dispatchIndexOpFoldResults(position, values, numbers);
+  auto [numbers, values] = decomposeMixedValues(position);
   return vector::InsertOp::create(builder, loc, dest.getType(), valueToStore, dest, values,
                                   builder.getDenseI64ArrayAttr(numbers));
 }

@@ -65,7 +65,7 @@ impl<'b> Lower<'_, 'b> {
         op: &InferringOp<'_>,
         components: bool,
     ) -> Result<Typed, Refused> {
-        let head = super::call::head(functions, function)?;
+        let head = super::head::head(functions, function)?;
         let (lo, hi) = (functions.definition(function).name.start, functions.definition(function).name.end);
         let scope = self.class_scope.replace(op.class.to_owned());
         let in_function = std::mem::replace(&mut self.in_function, true);

@@ -13,7 +13,7 @@ use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, Numbered
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
 /// The type `char`.
-pub(in crate::frontend::cxx) const CHAR: Ty = Ty::one(Item::Int(IntTy::new(8, true)));
+pub(in crate::frontend::cxx) const CHAR: Ty = Ty::one(Item::Int(IntTy::I8));
 
 /// Locals with their values, to bind before an expression.
 pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;

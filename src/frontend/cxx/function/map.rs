@@ -283,21 +283,7 @@ impl Lower<'_, '_> {
             ("lower_bound" | "upper_bound", &[key]) if self.container(root).order == Order::Ascending => {
                 let key = self.map_key(node, map.ty, key)?;
                 let key = self.hold(node, key, &mut held)?;
-                self.build(node, |b| {
-                    let local = b.new_local(Ty::one(map.ty.item))?;
-                    let pair = b.local(local)?;
-                    let of_pair = b.field_at(pair, 0)?;
-                    let is_before = match method {
-                        "lower_bound" => b.binary(BinaryOp::Lt, of_pair, key)?,
-                        _ => {
-                            let is_after = b.binary(BinaryOp::Lt, key, of_pair)?;
-                            b.not(is_after)?
-                        }
-                    };
-                    let by = b.lambda(&[local], is_before)?;
-                    let iterator = Ty { item: map.ty.item, form: Form::Iterator };
-                    b.algorithm(Builtin::PartitionPoint, &[map, by], iterator)
-                })?
+                self.sorted_bound(node, map, key, method == "lower_bound", true)?
             }
             ("get", &[key]) => {
                 let key = self.map_key(node, map.ty, key)?;

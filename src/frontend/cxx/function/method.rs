@@ -587,19 +587,7 @@ impl Lower<'_, '_> {
                 let mut held = Held::new();
                 let value = self.element_argument(node, on, value)?;
                 let value = self.hold(node, value, &mut held)?;
-                let found = self.build(node, |b| {
-                    let local = b.new_local(Ty::one(on.ty.item))?;
-                    let element = b.local(local)?;
-                    let is_before = match method {
-                        "lower_bound" => b.binary(BinaryOp::Lt, element, value)?,
-                        _ => {
-                            let is_after = b.binary(BinaryOp::Lt, value, element)?;
-                            b.not(is_after)?
-                        }
-                    };
-                    let by = b.lambda(&[local], is_before)?;
-                    b.algorithm(Builtin::PartitionPoint, &[on, by], iterator)
-                })?;
+                let found = self.sorted_bound(node, on, value, method == "lower_bound", false)?;
                 return self.bind_held(node, held, found).map(Some);
             }
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
@@ -609,5 +597,31 @@ impl Lower<'_, '_> {
             _ => return Ok(None),
         };
         self.at_node(node, e).map(Some)
+    }
+
+    /// The first element of a sorted range that is not before a key or, if `is_lower` is false, the first element after
+    /// it. If `of_pairs` is true, the first fields of the elements are their keys.
+    pub(super) fn sorted_bound(
+        &mut self,
+        node: NodeId,
+        range: Typed,
+        key: Typed,
+        is_lower: bool,
+        of_pairs: bool,
+    ) -> Lowered {
+        self.build(node, |b| {
+            let local = b.new_local(Ty::one(range.ty.item))?;
+            let element = b.local(local)?;
+            let of_element = if of_pairs { b.field_at(element, 0)? } else { element };
+            let is_before = if is_lower {
+                b.binary(BinaryOp::Lt, of_element, key)?
+            } else {
+                let is_after = b.binary(BinaryOp::Lt, key, of_element)?;
+                b.not(is_after)?
+            };
+            let by = b.lambda(&[local], is_before)?;
+            let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+            b.algorithm(Builtin::PartitionPoint, &[range, by], iterator)
+        })
     }
 }

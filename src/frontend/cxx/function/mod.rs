@@ -7,6 +7,7 @@
 //!
 //! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the
 //!   definitions of all files.
+//! - `head` reads the heads of definitions. `constants` finds the values of constants, enumerators and macros.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank`
 //!   ranks the conversions of the arguments. `call` compiles a definition once for each list of types. `argument`
 //!   passes the arguments of a call.
@@ -35,11 +36,13 @@ mod changes;
 mod changing;
 mod class;
 mod composed;
+mod constants;
 mod create;
 mod declare;
 mod expand;
 mod flow;
 mod guard;
+mod head;
 mod inference;
 #[cfg(test)]
 mod ir_oracle;

@@ -112,7 +112,7 @@ impl Parser<'_> {
         with_room(|| {
             let (value, ty) = match &self.ast[node].kind {
                 NodeKind::Int { value, ty } => (i128::from(*value), *ty),
-                NodeKind::Char(value) => (i128::from(*value), IntTy::new(8, true)),
+                NodeKind::Char(value) => (i128::from(*value), IntTy::I8),
                 NodeKind::Name(name) => {
                     let case = name.path.rsplit("::").next()?;
                     cases.iter().find(|(other, _)| other == case)?.1

@@ -2,7 +2,7 @@
 //!
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
-use super::call::head;
+use super::head::head;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};

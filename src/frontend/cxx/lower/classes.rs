@@ -1,6 +1,6 @@
 //! The types and classes that C++ names denote, and the tests and casts of classes.
 
-use super::state::{Lower, Lowered, Template};
+use super::state::{Lower, Lowered, Template, is_number};
 use crate::frontend::cxx::ast::{NodeId, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, is_map, is_set};
@@ -303,8 +303,8 @@ impl Lower<'_, '_> {
             return Some(a == b);
         }
         // Numbers with different static types have different types.
-        let is_number = |ty: &Ty| matches!(ty.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double);
-        let (a, b) = (self.scalar_type(a).filter(is_number)?, self.scalar_type(b).filter(is_number)?);
+        let number = |this: &mut Self, of| this.scalar_type(of).filter(|&ty| is_number(ty));
+        let (a, b) = (number(self, a)?, number(self, b)?);
         (a != b).then_some(false)
     }
 
@@ -632,7 +632,7 @@ pub(in crate::frontend) fn int_type(name: &str) -> Option<IntTy> {
         "uint64_t" | "size_t" | "unsigned long" | "unsigned long long" | "uintptr_t" | "uintmax_t" => {
             IntTy::U64
         }
-        "int8_t" | "char" => IntTy::new(8, true),
+        "int8_t" | "char" => IntTy::I8,
         "uint8_t" | "unsigned char" => IntTy::new(8, false),
         "int16_t" | "short" | "short int" => IntTy::new(16, true),
         "uint16_t" | "unsigned short" => IntTy::new(16, false),

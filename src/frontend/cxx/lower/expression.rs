@@ -41,7 +41,7 @@ impl Lower<'_, '_> {
                 None => return self.placeholder(node, name),
             },
             NodeKind::Int { value, ty } => self.b.int(i128::from(*value), *ty),
-            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::new(8, true)),
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I8),
             NodeKind::Float(value, single) => {
                 let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
                 self.b.double(*value).map(|e| Typed { ty, ..e })

@@ -3,10 +3,9 @@
 use super::super::lists::{enclosed, symbol};
 use super::super::signature::{print_visibility, read_visibility, string};
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
-use super::types::{
-    Port, inout_of, inside, is_string_or_class, keyword_or_string, ports, split_once, unquoted,
-};
+use super::types::{Port, inout_of, inside, is_string_or_class, ports, split_once, unquoted};
 use crate::host::Signedness;
+use crate::identifier::keyword_or_string;
 use crate::identifier::value_name;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;

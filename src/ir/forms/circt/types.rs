@@ -3,9 +3,9 @@
 use hashbrown::HashSet;
 
 use super::super::class_lists::items_until;
-use crate::identifier::is_bare_identifier;
+use crate::identifier::{is_bare_identifier, keyword_or_string};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
-use crate::string_literal::{quote, unescape};
+use crate::string_literal::unescape;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_class("!hw.array", Element { sized: true });
@@ -143,11 +143,6 @@ impl ClassForm for InnerSymbol {
 }
 
 // Functions that take the text of types and attributes apart.
-
-/// A name as it is printed: in quotes unless it is a keyword.
-pub(super) fn keyword_or_string(name: &str) -> String {
-    if is_bare_identifier(name) { name.to_owned() } else { quote(name) }
-}
 
 /// The name that a text states with or without quotes.
 pub(in crate::ir) fn unquoted(text: &str) -> String {

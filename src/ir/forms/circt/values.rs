@@ -3,7 +3,8 @@
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, operand_list, print_values, types};
-use super::types::{array, array_of, fields, inout, inout_of, keyword_or_string, unquoted};
+use super::types::{array, array_of, fields, inout, inout_of, unquoted};
+use crate::identifier::keyword_or_string;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };

@@ -1,0 +1,189 @@
+//! The heads of the definitions of functions: template parameters, result types and parameters.
+
+use super::builders::builder_result;
+use super::parse::{Parameter, TemplateParameter};
+use super::source::Functions;
+use crate::frontend::cxx::ast::{Ast, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lex::{self, Token};
+use crate::frontend::cxx::parse::Parser;
+use crate::stack::with_room;
+
+/// The specifiers before a result type.
+pub(super) const SPECIFIERS: &[&str] =
+    &["static", "inline", "constexpr", "explicit", "virtual", "extern", "friend", "LLVM_ATTRIBUTE_UNUSED"];
+
+/// The head of a definition.
+pub(super) struct Head {
+    pub(super) template: Vec<TemplateParameter>,
+    /// The result type; `None` for `auto`.
+    pub(super) result: Option<TypeName>,
+    pub(super) params: Vec<Parameter>,
+    /// The index of the definition, or of the declaration that states the default arguments.
+    pub(super) defaults_of: usize,
+    /// The nodes of default arguments.
+    pub(super) ast: Ast,
+}
+
+/// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
+pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
+    tokens_at(&text[range.clone()], range.start)
+}
+
+/// The tokens of a part of a text that starts at the byte `start`.
+pub(super) fn tokens_at(part: &str, start: usize) -> Result<Vec<Token>, Fault> {
+    let shift = |token: Token| Token { lo: token.lo + start, hi: token.hi + start, ..token };
+    match lex::lex(part) {
+        Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
+        Err(fault) => Err(fault.moved(start)),
+    }
+}
+
+/// A declaration in which spaces replace the lines `#define` and `#undef`.
+pub(super) fn without_macros(declaration: &str) -> String {
+    let mut is_macro = false;
+    let mut lines = String::with_capacity(declaration.len());
+    for line in declaration.split_inclusive('\n') {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        is_macro |= directive.starts_with("define") || directive.starts_with("undef");
+        match is_macro {
+            true => lines.extend(std::iter::repeat_n(' ', line.len())),
+            false => lines.push_str(line),
+        }
+        // A backslash continues the line.
+        is_macro &= line.trim_end().ends_with('\\');
+    }
+    lines
+}
+
+/// The template parameters of a definition.
+pub(super) fn template_parameters(
+    functions: &Functions,
+    function: usize,
+) -> Result<Vec<TemplateParameter>, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let Some(range) = &definition.template else { return Ok(Vec::new()) };
+    let tokens = tokens(text, range)?;
+    functions.parser(&tokens, text, &definition.path).template_parameters()
+}
+
+/// A parser for a part of a definition.
+pub(super) fn parser_in<'t>(
+    functions: &Functions,
+    function: usize,
+    tokens: &'t [Token],
+) -> Result<Parser<'t>, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let template = template_parameters(functions, function)?;
+    let mut parser = functions.parser(tokens, text, &definition.path);
+    parser.template_names = template.into_iter().map(|param| param.name).collect();
+    Ok(parser)
+}
+
+/// Parses the head of a definition.
+pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let template = template_parameters(functions, function)?;
+    let result = definition.trailing.as_ref().unwrap_or(&definition.result);
+    if let Some(at) = text[result.clone()].find('#') {
+        let at = result.start + at;
+        return Err(error::unsupported(
+            "a preprocessor line before the name or in the result type",
+            at,
+            at + 1,
+        ));
+    }
+    let of_result = tokens(text, result)?;
+    let mut parser = parser_in(functions, function, &of_result)?;
+    // Macros may precede the result type.
+    let mut ty = None;
+    loop {
+        if SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {
+            continue;
+        }
+        let mut probe = parser.probe();
+        match probe.type_name() {
+            Ok(name) if probe.at_end() => {
+                ty = Some(name);
+                break;
+            }
+            _ if parser.at_end() => break,
+            _ => drop(parser.bump()),
+        }
+    }
+    let ty = match ty {
+        Some(ty) => ty,
+        None if definition.is_constructor(text) => {
+            let path = definition.class().unwrap_or_default();
+            TypeName::plain(path, 0, 0)
+        }
+        None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
+    };
+    let (params, ast) = parameters(functions, function)?;
+    let ty = builder_result(functions, function, &params).unwrap_or(ty);
+    let result = Some(ty).filter(|ty| ty.path != "auto");
+    Ok(Head { template, result, params, defaults_of: function, ast })
+}
+
+/// The parameters of a definition or declaration, with the nodes of their default arguments.
+pub(super) fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let tokens = tokens(text, &definition.params)?;
+    let mut parser = parser_in(functions, function, &tokens)?;
+    let mut params = parser.parameters()?;
+    // The location represents the state, so a builder does not change it.
+    if functions.is_builder(function)
+        && let Some((state, ..)) = params.get_mut(1)
+    {
+        state.passing = Passing::Value;
+    }
+    Ok((params, parser.ast))
+}
+
+/// The declared result type of a function; `None` if the head cannot be read, and for `auto`.
+pub(super) fn result_type(functions: &Functions, function: usize) -> Option<TypeName> {
+    head(functions, function).ok()?.result
+}
+
+/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different
+/// ones.
+pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
+    let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
+    let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;
+    for declaration in functions.declarations(function) {
+        if found.as_ref().is_some_and(|(other, _)| text(*other) == text(declaration)) {
+            continue;
+        }
+        let Ok((declared, ast)) = parameters(functions, declaration) else { continue };
+        let is_same = |((a, ..), (b, ..)): (&Parameter, &Parameter)| is_same_parameter(a, b);
+        if declared.len() != head.params.len() || !declared.iter().zip(&head.params).all(is_same) {
+            continue;
+        }
+        if found.is_some() {
+            return;
+        }
+        found = Some((declaration, (declared, ast)));
+    }
+    if let Some((declaration, (declared, ast))) = found {
+        for (param, (.., default)) in head.params.iter_mut().zip(declared) {
+            param.2 = default;
+        }
+        (head.defaults_of, head.ast) = (declaration, ast);
+    }
+}
+
+/// True if two declarations of one function can have these types for a parameter.
+fn is_same_parameter(a: &TypeName, b: &TypeName) -> bool {
+    let by_value = a.passing == Passing::Value && b.passing == Passing::Value;
+    is_same_type(a, b) && (by_value || a.is_const == b.is_const)
+}
+
+/// True if two names can denote one type. Namespaces may be omitted.
+pub(super) fn is_same_type(a: &TypeName, b: &TypeName) -> bool {
+    let ends_with =
+        |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
+    a.passing == b.passing
+        && (ends_with(&a.path, &b.path) || ends_with(&b.path, &a.path))
+        && a.args.len() == b.args.len()
+        && a.args.iter().zip(&b.args).all(|(a, b)| with_room(|| is_same_type(a, b)))
+}

@@ -23,8 +23,8 @@ pub(super) fn check_driver(session: &Session, driver: &DriverArgs) -> Result<(),
     refuse_unused(session, unused, "the driver `walk`", "remove the option, or use `--driver greedy`")
 }
 
-/// Fails if one of these options is set, because it has no effect on `part`. Each option comes with true if it is not
-/// at its default.
+/// Fails if one of these options is set, because it has no effect on `part`. The flag beside each option is true if the
+/// option is not at its default.
 pub(super) fn refuse_unused(
     session: &Session,
     options: impl IntoIterator<Item = (&'static str, bool)>,

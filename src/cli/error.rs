@@ -182,7 +182,7 @@ pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic
     diagnostic
 }
 
-/// A native that generated C++ cannot call.
+/// Generated C++ code cannot call this native.
 pub(super) fn no_helper(native: &MissingNative) -> Diagnostic {
     let error =
         Diagnostic::error(format!("no C++ is known for native {} '{}'", native.call.role, native.call.name));
@@ -253,7 +253,7 @@ pub(super) fn no_match_to_time(operations: usize) -> Diagnostic {
 /// Some figures of `bench` are missing.
 pub(super) fn too_short_to_time(seconds: f64) -> Diagnostic {
     let seconds = count(seconds, "second");
-    Diagnostic::warning(format!("{seconds} for each engine is too short to time all of them"))
+    Diagnostic::warning(format!("{seconds} for each engine is too short, so some figures are missing"))
         .help("give more time with `--seconds`, or a longer input")
 }
 

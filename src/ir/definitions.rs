@@ -44,8 +44,8 @@ pub(super) struct BoundSyntax {
     pub(super) operand_types: Vec<Option<TypeId>>,
     /// The fixed type of each group of results, if it is a builtin type.
     pub(super) result_types: Vec<Option<TypeId>>,
-    /// For each attribute, the type that its text omits, or the element type of its list, if this type is a builtin
-    /// type.
+    /// For each attribute, the type that its text omits or, if the text is a list, the type of the elements; `None` if
+    /// this type is not a builtin type.
     pub(super) attribute_types: Vec<Option<TypeId>>,
     /// The names of the attributes with the sizes of the groups of operands and of results.
     pub(super) segments: [AttrNameId; 2],

@@ -1,5 +1,7 @@
 //! Selects operations by line, by value or by name.
 
+use std::ops::Range;
+
 use crate::ir::{IrHost, IrText, OpId};
 use crate::source::{FileId, SourceMap};
 
@@ -43,13 +45,12 @@ impl OpSelector {
 
     /// The selected operations of a host's module, which was parsed from a file.
     ///
-    /// The name of a value is first searched for in the text, so that only operations on lines that can define it are
-    /// examined.
+    /// The name of a value is first searched for in the text, so that only operations that can define it are examined.
     pub fn find(&self, sources: &SourceMap, host: &IrHost, file: FileId) -> Vec<OpId> {
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
         let text = &IrText::new(sources, host);
         let mut value = None;
-        let lines: Vec<std::ops::Range<usize>> = match self {
+        let ranges: Vec<Range<usize>> = match self {
             Self::Name(name) => {
                 let name = host.context.find_op_name(name);
                 let is_selected = |op: &OpId| *op != host.module.top() && Some(host.module.name(*op)) == name;
@@ -65,7 +66,7 @@ impl OpSelector {
             }
             Self::Value(name) => {
                 value = Some(name);
-                lines_defining(sources.file(file).text(), name)
+                starts_after(sources.file(file).text(), name)
             }
         };
         let base = sources.file(file).span(0..0).lo as usize;
@@ -74,8 +75,8 @@ impl OpSelector {
             let Some(at) = (span.lo as usize).checked_sub(base).filter(|_| !span.is_none()) else {
                 return false;
             };
-            let line = lines.partition_point(|line| line.end <= at);
-            lines.get(line).is_some_and(|line| line.contains(&at))
+            let range = ranges.partition_point(|range| range.end <= at);
+            ranges.get(range).is_some_and(|range| range.contains(&at))
                 && match value {
                     Some(value) => text.result_names(op).iter().any(|result| result == value),
                     None => true,
@@ -86,18 +87,20 @@ impl OpSelector {
     }
 }
 
-/// The ranges of the lines on which the name comes before a `=`, in order.
-fn lines_defining(text: &str, name: &str) -> Vec<std::ops::Range<usize>> {
-    let mut lines: Vec<std::ops::Range<usize>> = Vec::new();
+/// The positions of the first character after each `=` that follows this name, in order, as ranges of one byte. An
+/// operation that defines the value starts at one of them.
+fn starts_after(text: &str, name: &str) -> Vec<Range<usize>> {
+    let mut starts: Vec<Range<usize>> = Vec::new();
+    let mut last = 0;
     for at in memchr::memmem::find_iter(text.as_bytes(), name) {
-        if lines.last().is_some_and(|line| line.contains(&at)) {
+        // The `=` after the name before this one can also follow this name.
+        if at < last {
             continue;
         }
-        let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
-        if memchr::memchr(b'=', &text.as_bytes()[at..end]).is_some() {
-            lines.push(start..end + 1);
-        }
+        let Some(equals) = memchr::memchr(b'=', &text.as_bytes()[at..]) else { break };
+        last = at + equals + 1;
+        let start = text.len() - text[last..].trim_start().len();
+        starts.push(start..start + 1);
     }
-    lines
+    starts
 }

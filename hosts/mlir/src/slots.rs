@@ -35,8 +35,7 @@ pub(crate) struct RecentSlots {
 impl Default for RecentSlots {
     fn default() -> Self {
         let recent = Box::new([const { AtomicU64::new(0) }; RECENT]);
-        // A free entry holds the number of a chunk that belongs to another entry: chunk 1 in entry 0, chunk 0 in all
-        // others.
+        // A free entry names a chunk that is never looked up in it: entry 0 names chunk 1, and all others name chunk 0.
         recent[0].store(1 << 32, Ordering::Relaxed);
         Self { recent, all: Arc::default() }
     }

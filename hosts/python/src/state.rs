@@ -196,7 +196,7 @@ impl Names {
     }
 }
 
-/// The text of a module. Objects of Python are not copied, because that takes long for large texts.
+/// The text of a module. Large texts are not copied to objects of Rust before they are parsed.
 pub(crate) enum Text {
     Str(PyBackedStr),
     Bytes(PyBackedBytes),

@@ -13,8 +13,8 @@ pub struct Placeholder {
     /// The static type.
     pub ty: Ty,
     /// For an attribute that stands for a C++ value, the static type of that value. The compiler tries this type if the
-    /// text with `ty` calls natives or does not compile. It uses this type if the text then compiles without natives,
-    /// or if the text then compiles and is ill-typed with `ty`.
+    /// text with `ty` calls natives or does not compile. It keeps this type in two cases: the text compiles with it
+    /// without natives, or the text compiles with it but is ill-typed with `ty`.
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,

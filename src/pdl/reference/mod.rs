@@ -12,11 +12,11 @@
 //!
 //! Matches therefore come in the order of the uses that climbs visit, newest use first; the first climb is the most
 //! significant. A rule without climbs matches at most once, with the first order of its operands that satisfies all
-//! conditions. The first pair of operands, in the order in which operations are visited, is the most significant.
+//! conditions. If there are several pairs of operands, the order of the pair that is visited last changes first.
 //!
-//! A null entity (an absent optional operand or attribute) matches only nodes that have no type, no constant and no
-//! origin. An empty range has no defining operation; it matches the results of an operation only if the operation is
-//! already bound.
+//! A null entity (an absent optional operand or attribute) matches only nodes for which the rule states no type, no
+//! constant and no source. An empty range has no defining operation; it matches the results of an operation only if the
+//! operation is already bound.
 
 mod link;
 mod search;
@@ -105,7 +105,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Ok(Self { rules, order, climbs, links })
     }
 
-    /// Makes the failures of evaluations count as failures of another link of the same snippets.
+    /// Records further failures of evaluations in `other`, which links the same snippets.
     pub(crate) fn record_failures_in(&mut self, other: &Linked<H>) {
         self.links.snippets.record_failures_in(other);
     }

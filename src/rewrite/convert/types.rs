@@ -1,9 +1,9 @@
 //! The conversion of the types of values.
 //!
-//! Specification: a type is converted as by a `TypeConverter` of MLIR to which an identity conversion and then the same
-//! functions were added. The function that was added last is tried first, and a type that no function converts is
-//! legal. In MLIR, such a type is an error without the identity conversion. The types of [`TypeConverter::map`] are
-//! converted before any function is tried.
+//! Specification: types are converted like in MLIR by a `TypeConverter` that has an identity conversion, added first,
+//! and the same functions after it. The function that was added last is tried first, and a type that no function
+//! converts is legal. In MLIR, such a type is an error without the identity conversion. The types of
+//! [`TypeConverter::map`] are converted before any function is tried.
 
 use std::sync::Arc;
 

@@ -159,8 +159,8 @@ impl Target {
     }
 }
 
-/// The value of a property of one operation: an attribute or a type, or yes or no. In a requirement on an operand's
-/// defining operation, it is the required subpattern.
+/// The value of a property of one operation: an attribute, a type, or the answer to a question. In a requirement on an
+/// operand's defining operation, it is the required subpattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub(super) struct PropertyValue(u32);
@@ -216,8 +216,8 @@ pub(super) struct FirstRule(u32);
 impl FirstRule {
     /// No rule matches.
     pub(super) const NONE: Self = Self(u32::MAX);
-    /// Code must find the first rule: residual tests or, if the operation has no state or operations of its name have
-    /// too many states, the tree.
+    /// Code must find the first rule. The tree finds it if the operation has no state, or if operations of its name have
+    /// too many states; otherwise residual tests find it.
     pub(super) const BY_CODE: Self = Self(u32::MAX - 1);
 
     pub(super) fn from_rule(rule: PatternId) -> Self {

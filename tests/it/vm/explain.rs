@@ -303,6 +303,18 @@ fn errors_in_arguments_are_reported() {
     }
 }
 
+/// The results of an operation can be on other lines than its name.
+#[test]
+fn values_are_found_if_line_breaks_surround_their_names() {
+    let input = "%x = \"t.one\"() {a = 1 : i32} : () -> i32\n%b,\n%a:2 =\n  \"t.three\"(%x) : (i32) -> (i32, i32, i32)\n\
+                 %c =\n\n\"test.neg\"(%a#0) : (i32) -> i32\n\"t.use\"(%b,\n  %a#1) {k = 1 : i32} : (i32, i32) -> ()\n";
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
+    for (value, line) in [("%x", ":1:"), ("%a", ":4:"), ("%b", ":4:"), ("%a#1", ":4:"), ("%c", ":7:")] {
+        let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", value]);
+        assert!(run.stdout.contains(line), "{value}: {} {}", run.stdout, run.stderr);
+    }
+}
+
 /// A long condition in C++ is shortened to its first 160 bytes.
 #[test]
 fn long_code_is_shortened() {

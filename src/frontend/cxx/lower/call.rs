@@ -60,7 +60,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// Builds a call of a lambda by `make`. The result has the class of the range that the lambda returns.
+    /// Builds a call of a lambda by `make`. If the lambda returns a range, the result has the container class of this
+    /// range.
     fn called(
         &mut self,
         node: NodeId,
@@ -83,16 +84,17 @@ impl<'a, 'b> Lower<'a, 'b> {
         Some(format!("{class}::{member}"))
     }
 
-    /// The name of the function of the files that `T::f` denotes if `T` is a template parameter; `None` for another
-    /// name.
+    /// If `T` is a template parameter and `T::f` denotes a function that the files define, the full name of this
+    /// function; otherwise `None`.
     fn member_of_argument(&self, name: &TypeName) -> Result<Option<TypeName>, Fault> {
         let Some(path) = self.path_in_argument(&name.path) else { return Ok(None) };
         let found = self.functions().map_or_else(Vec::new, |functions| functions.paths(&path));
         match &found[..] {
             [] => Ok(None),
             [one] => Ok(Some(TypeName { path: one.join("::"), namespace: None, ..name.clone() })),
-            // The name of the class was written at the call of the template, whose scopes are not known here.
-            _ => Err(error::unsupported("a function of one of several classes of a name", name.lo, name.hi)),
+            // The name of the class was written where the template is called, and the scopes of that place are not
+            // known here.
+            _ => Err(error::unsupported("a function of a class whose name several classes have", name.lo, name.hi)),
         }
     }
 

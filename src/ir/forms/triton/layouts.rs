@@ -117,7 +117,8 @@ impl ClassForm for Fields {
     }
 }
 
-/// `<[32:+4, 64:+8] {order = [1, 0], shape = [16, 32]}>`, or `{offset = [[0, 1], …], block = […]}` in braces
+/// `<[32:+4, 64:+8] {order = [1, 0], shape = [16, 32]}>`; the part in braces can also be `{offset = [[0, 1], …], block =
+/// […]}`
 #[derive(Debug)]
 struct PaddedShared;
 

@@ -163,8 +163,9 @@ fn canonicalized(host: &mut IrHost) -> Duration {
 fn counts(text: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for line in text.lines() {
-        let operation = line.trim().split(" = \"").last().unwrap_or_default();
-        if let Some((name, _)) = operation.trim_start_matches('"').split_once("\"(") {
+        // The name is the first quoted text of a line.
+        let name = line.split_once('"').and_then(|(_, quoted)| quoted.split_once("\"("));
+        if let Some((name, _)) = name.filter(|(name, _)| !name.contains('"')) {
             *counts.entry(name.to_owned()).or_default() += 1;
         }
     }

@@ -72,11 +72,18 @@ impl Calculator {
         &self.instructions[number as usize]
     }
 
-    /// The uses of a value in program order.
+    /// The uses of a value, the last in program order first: the matcher expects the newest use first.
     fn uses(&self, value: u32) -> Vec<(u32, u32)> {
-        let operands =
-            |&user: &u32| (0u32..).zip(&self.instruction(user).operands).map(move |(i, v)| ((user, i), v));
-        self.order.iter().flat_map(operands).filter(|(_, v)| **v == value).map(|(used, _)| used).collect()
+        let operands = |&user: &u32| {
+            (0u32..).zip(&self.instruction(user).operands).rev().map(move |(i, v)| ((user, i), v))
+        };
+        self.order
+            .iter()
+            .rev()
+            .flat_map(operands)
+            .filter(|(_, v)| **v == value)
+            .map(|(used, _)| used)
+            .collect()
     }
 }
 

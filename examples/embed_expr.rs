@@ -137,10 +137,11 @@ impl Ir for Graph {
     fn parent_op(&self, op: Expr) -> Option<Expr> {
         (op != WHOLE).then_some(WHOLE)
     }
-    fn walk(&self, root: Expr, _order: WalkOrder, visit: &mut dyn FnMut(Expr)) {
-        match root {
-            WHOLE => self.live().for_each(visit),
-            node => visit(node),
+    fn walk(&self, root: Expr, order: WalkOrder, visit: &mut dyn FnMut(Expr)) {
+        match (root, order) {
+            (WHOLE, WalkOrder::Pre) => self.live().for_each(visit),
+            (WHOLE, WalkOrder::Post) => self.live().skip(1).chain([WHOLE]).for_each(visit),
+            (node, _) => visit(node),
         }
     }
 }

@@ -90,7 +90,11 @@ pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
             Err(why) => eprintln!("{}: part {i} is omitted: {why}", set.test),
         }
     }
-    let times = at_least.div_ceil(ops).max(1);
+    if ops == 0 {
+        eprintln!("{}: all parts are omitted", set.test);
+        return None;
+    }
+    let times = at_least.div_ceil(ops);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench/real");
     std::fs::create_dir_all(&folder).expect("`target` is writable");
     let path = folder.join(format!("{}_{at_least}.mlir", set.name));

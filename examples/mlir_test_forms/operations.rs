@@ -316,7 +316,7 @@ fn module(name: &str, shape: &Shape, operands: &[&str], results: &[&str], attrs:
         count => format!("%r:{count} = "),
     };
     let (values, from, to) = (values.join(", "), operands.join(", "), results.join(", "));
-    let op = format!("  {head}\"{name}\"({values}){attrs} : ({from}) -> ({to})\n");
+    let op = format!("{made}  {head}\"{name}\"({values}){attrs} : ({from}) -> ({to})\n");
     let within = |parent: &str| format!("\"{parent}\"(%h) ({{\n{op}}}) : (!transform.any_op) -> ()\n");
     if name.starts_with("transform.apply_patterns.") {
         let body = within("transform.apply_patterns");
@@ -328,5 +328,5 @@ fn module(name: &str, shape: &Shape, operands: &[&str], results: &[&str], attrs:
              <{{illegal_dialects = [\"t\"]}}> ({{\n{op}}}, {{\n\"transform.apply_conversion_patterns.memref.memref_to_llvm_type_converter\"() : () -> ()\n}}) : (!transform.any_op) -> ()\n"
         );
     }
-    format!("{made}{op}")
+    op
 }

@@ -204,7 +204,7 @@ impl Code {
     fn operand(&self, from: &mut Reader<'_>, kind: OperandKind) -> Result<u32, Invalid> {
         let word = from.u32()?;
         if kind == OperandKind::Target {
-            // The instruction that fails is at address 0.
+            // The instruction `fail` is at address 0.
             let to = if word == 0 { Some(0) } else { self.at.checked_add(word) };
             return to.ok_or_else(|| self.outside(from, kind, u64::from(word)));
         }

@@ -24,8 +24,8 @@ pub(super) struct CanonicalizeArgs {
     /// and simplify regions, like mlir-opt's pass. OPTIONS are separated by spaces. They are the options of that pass
     /// (top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
     /// test-convergence=true, enable-patterns=NAMES, disable-patterns=NAMES) and filter-dialects=NAMES. Unless --rules
-    /// names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of --dialects are
-    /// rule files too
+    /// names a compiled program, files `*Canonicalization.td` are rule files too if they are in a folder of --dialects,
+    /// or beside a file of --dialects
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
@@ -54,8 +54,8 @@ impl CanonicalizeArgs {
 }
 
 /// Returns the files `*Canonicalization.td` in the folders of `--dialects` and beside the files of `--dialects`, in the
-/// order of their paths.
-pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
+/// order of their paths, without the files that are among the rules already.
+pub(super) fn files_beside(definitions: &[PathBuf], rules: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in definitions {
         if path.is_dir() {
@@ -67,7 +67,13 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
     }
     files.sort();
     files.dedup();
+    let is_new = |path: &PathBuf| !rules.iter().any(|rule| is_same_file(rule, path));
+    files.retain(is_new);
     files
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// The maximum number of levels of subfolders in which a folder of `--dialects` is searched.
@@ -283,11 +289,12 @@ mod tests {
             std::fs::write(at(name), "").expect("writable");
         }
         assert_eq!(
-            files_beside(&[folder.path().to_owned()]),
+            files_beside(&[folder.path().to_owned()], &[]),
             [at("ACanonicalization.td"), at("a/b/BCanonicalization.td")]
         );
-        assert_eq!(files_beside(&[at("Ops.td"), at("a/Ops.td")]), [at("ACanonicalization.td")]);
-        assert!(files_beside(&[at("missing/Ops.td")]).is_empty());
+        assert_eq!(files_beside(&[at("Ops.td"), at("a/Ops.td")], &[]), [at("ACanonicalization.td")]);
+        assert!(files_beside(&[at("Ops.td")], &[at("a/../ACanonicalization.td")]).is_empty());
+        assert!(files_beside(&[at("missing/Ops.td")], &[]).is_empty());
     }
 
     #[test]

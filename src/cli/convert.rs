@@ -205,8 +205,7 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
                 let error = Diagnostic::error("`materialize` needs the name of an operation");
                 errors.push(error.at(span, "expected `materialize DIALECT.OPERATION`"));
             } else if materializes {
-                errors
-                    .push(Diagnostic::error("two lines start with `materialize`").at(span, "the second one"));
+                errors.push(Diagnostic::error("two lines start with `materialize`").at(span, "one of them"));
             }
             materializes = true;
             let name = host.context.op_name(op);
@@ -218,8 +217,7 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
         match parse_rule(text, &mut host.context) {
             Ok((from, _)) if rules.iter().any(|rule| rule.0 == from) => {
                 let ty = host.context.type_text(from);
-                errors
-                    .push(Diagnostic::error(format!("two lines convert '{ty}'")).at(span, "the second one"));
+                errors.push(Diagnostic::error(format!("two lines convert '{ty}'")).at(span, "one of them"));
             }
             Ok((from, to)) => rules.push((from, to, span)),
             Err(reason) => errors.push(

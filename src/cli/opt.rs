@@ -175,7 +175,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     // A compiled program cannot be combined with other rule files.
     let beside = match &canonicalization {
         Some(_) if !args.rules.files.iter().any(|path| compile::is_program(path)) => {
-            files_beside(&args.dialects.paths)
+            files_beside(&args.dialects.paths, &args.rules.files)
         }
         _ => Vec::new(),
     };

@@ -347,7 +347,14 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         builtin: &IrHost,
         rules: &RuleSet,
     ) -> Option<((IrHost, Matcher<IrHost>), (H, H::Op, Matcher<H>))> {
-        let program = Arc::new(compile::program(rules).ok()?);
+        let program = match compile::program(rules) {
+            Ok(program) => Arc::new(program),
+            Err(errors) => {
+                let rendered = self.rendered(&errors);
+                self.fault(format!("the rules do not compile: {rendered}"));
+                return None;
+            }
+        };
         let mut builtin = builtin.clone();
         let (mut host, root) = (self.make)(&builtin)?;
         let matcher = self.link(&program, &mut host, self.natives)?;

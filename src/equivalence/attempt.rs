@@ -388,8 +388,10 @@ impl<'a> Attempt<'_, 'a> {
                 }
             };
             let mut all: Vec<Option<AttrId>> = values;
+            let is_present = matches!(self.fixed[edge.node].attr, Some(Some(_)));
             // Without this bias, an attribute would rarely be absent.
             if let Some(absent) = absent
+                && !is_present
                 && (all.is_empty() || self.random.percent(40))
             {
                 all = vec![absent];

@@ -84,7 +84,11 @@ impl Rejected {
                 let message = format!("rule '{}' is skipped: {}", self.name, first.message);
                 Diagnostic { message, ..first.clone() }
             }
-            None => self.unexplained(),
+            None => {
+                let unexplained = self.unexplained();
+                let message = format!("rule '{}' is skipped: {USES_DEFINITION_WITH_ERRORS}", self.name);
+                Diagnostic { message, ..unexplained }
+            }
         };
         warning.severity = Severity::Warning;
         match errors.count() {

@@ -155,7 +155,8 @@ typedef struct drrvm_host {
   void (*replace_all_uses)(void *data, drrvm_id from, drrvm_id to);
   // For rewriting: removes an operation whose results have no uses.
   void (*erase)(void *data, drrvm_id op);
-  // For rewriting: the operation that contains this one, or none for the outermost operation.
+  // For rewriting, and for rules that ask for it: the operation that contains this one, or none for the outermost
+  // operation.
   drrvm_id (*parent_op)(void *data, drrvm_id op);
   // For rewriting: calls `visit` for `root` and all operations inside it. An operation comes before the operations
   // inside it, or with `post_order` after them.

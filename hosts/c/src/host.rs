@@ -122,7 +122,8 @@ pub struct drrvm_host {
     pub replace_all_uses: Option<unsafe extern "C" fn(data: *mut c_void, from: drrvm_id, to: drrvm_id)>,
     /// For rewriting: removes an operation whose results have no uses.
     pub erase: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id)>,
-    /// For rewriting: the operation that contains this one, or none for the outermost operation.
+    /// For rewriting, and for rules that ask for it: the operation that contains this one, or none for the outermost
+    /// operation.
     pub parent_op: Option<unsafe extern "C" fn(data: *mut c_void, op: drrvm_id) -> drrvm_id>,
     /// For rewriting: calls `visit` for `root` and all operations inside it. An operation comes before the operations
     /// inside it, or with `post_order` after them.
@@ -347,7 +348,11 @@ impl Ir for Host {
     }
     fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
         let op = self.valid(op)?;
-        let parent = call!(self, parent_op, op);
+        let Some(parent) = call_if_set!(self, parent_op, op) else {
+            self.fault
+                .get_or_init(|| "the host has no function for: parent_op, and a rule calls it".to_owned());
+            return None;
+        };
         let (last, count) = &self.climb;
         let goes_on = last.swap(parent, Ordering::Relaxed) == op;
         let height = if goes_on { count.load(Ordering::Relaxed) + 1 } else { 0 };

@@ -383,7 +383,7 @@ pub(crate) fn is_inherent(op: Operation, name: usize) -> bool {
 }
 
 /// Replaces all attributes and properties. A property that MLIR does not store as an attribute keeps its value if
-/// `attributes` does not contain it.
+/// `attributes` does not contain it, or if the new value does not fit.
 pub(crate) fn set_attributes(op: Operation, attributes: &[NewAttribute]) {
     // SAFETY: the module's invariant; the array comes with its length.
     unsafe { drrvm_cpp_set_attributes(op, attributes.into()) }

@@ -159,7 +159,11 @@ impl MlirHost {
                     return self.dense(*ty, values, |value, element| self.float(*value, element));
                 }
                 AttrSpec::DenseArray(values, element) => {
-                    let values: Vec<_> = values.iter().map(ApInt::to_signed_string).collect();
+                    let text = |value: &ApInt| match value.width() {
+                        1 => (!value.is_zero()).to_string(),
+                        _ => value.to_signed_string(),
+                    };
+                    let values: Vec<_> = values.iter().map(text).collect();
                     let colon = if values.is_empty() { "" } else { ": " };
                     let element = self.type_text(*element);
                     return self.parse_attr(&format!("array<{element}{colon}{}>", values.join(", ")));

@@ -19,7 +19,7 @@ use crate::capi::{
     mlirAttributeParseGet, mlirDictionaryAttrGet, mlirDictionaryAttrGetElement,
     mlirDictionaryAttrGetNumElements, mlirIdentifierGet, mlirIdentifierStr, mlirLocationFusedGet,
     mlirLocationNameGet, mlirLocationUnknownGet, mlirOperationGetParentOperation, mlirOperationMoveBefore,
-    mlirOperationSetLocation, mlirTypeParseGet,
+    mlirOperationSetLocation, mlirStringAttrGet, mlirTypeParseGet,
 };
 use crate::layout;
 use crate::names::{AllNames, BoundNames};
@@ -593,7 +593,8 @@ impl IrMut for MlirHost {
     fn fuse_locations(&mut self, locations: &[Location], metadata: Option<&str>) -> Location {
         let metadata = match metadata {
             None => Attribute(0),
-            Some(text) => self.bind_attr(&format!("{text:?}")).unwrap_or(Attribute(0)),
+            // SAFETY: the context is valid, and the text comes with its length.
+            Some(text) => unsafe { mlirStringAttrGet(self.context, text.into()) },
         };
         match (locations, metadata) {
             (&[one], Attribute(0)) => one,

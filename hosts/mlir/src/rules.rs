@@ -53,7 +53,6 @@ pub(crate) struct Rules {
     roots: Vec<RootPattern>,
     /// The number of rewrites by each rule.
     applied: Vec<AtomicU64>,
-    matches: AtomicU64,
     refusals: AtomicU64,
     scripts: Vec<Script<MlirHost>>,
     /// The failures that [`Rules::new_failures`] has returned.
@@ -197,7 +196,6 @@ impl Rules {
             patterns,
             roots,
             applied,
-            matches: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
             returned_failures: Mutex::default(),
             scripts,
@@ -211,8 +209,8 @@ impl Rules {
         &self.patterns
     }
 
-    /// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry,
-    /// for any operation.
+    /// The roots of the rules, each with the highest benefit of its rules. If a rule has no root name, the list has a
+    /// single entry, for any operation.
     pub(crate) fn roots(&self) -> &[RootPattern] {
         &self.roots
     }
@@ -222,10 +220,11 @@ impl Rules {
         &self.sources
     }
 
-    /// The numbers of matches, of rewrites and of refused rewrites.
+    /// The numbers of matches that a driver tried to rewrite, of rewrites and of refused rewrites.
     pub(crate) fn counts(&self) -> [u64; 3] {
-        let rewrites = self.applied.iter().map(|count| count.load(Ordering::Relaxed)).sum();
-        [self.matches.load(Ordering::Relaxed), rewrites, self.refusals.load(Ordering::Relaxed)]
+        let rewrites: u64 = self.applied.iter().map(|count| count.load(Ordering::Relaxed)).sum();
+        let refusals = self.refusals.load(Ordering::Relaxed);
+        [rewrites + refusals, rewrites, refusals]
     }
 
     /// The rules with the numbers of their rewrites.
@@ -337,7 +336,7 @@ impl Rules {
         engine: &E,
         cache: &mut E::Cache,
     ) -> Tried {
-        let mut next = self.first_match(op, host, engine, cache);
+        let mut next = engine.match_first(host, op, cache);
         let mut refused = None;
         while let Some(rule) = next {
             match self.rewrite(rule, host, engine, cache) {
@@ -347,20 +346,6 @@ impl Rules {
             next = engine.next_match(host, cache);
         }
         refused.map_or(Tried::NoMatch, Tried::Refused)
-    }
-
-    fn first_match<E: Engine<MlirHost>>(
-        &self,
-        op: Operation,
-        host: &MlirHost,
-        engine: &E,
-        cache: &mut E::Cache,
-    ) -> Option<PatternId> {
-        let first = engine.match_first(host, op, cache);
-        if first.is_some() {
-            self.matches.fetch_add(1, Ordering::Relaxed);
-        }
-        first
     }
 
     /// Applies the rule of the current match.
@@ -403,7 +388,6 @@ impl Rules {
             let mut next = self.matcher.match_first(host, op, scratch);
             while let Some(found) = next {
                 if found.index() == rule {
-                    self.matches.fetch_add(1, Ordering::Relaxed);
                     match self.matcher.rewrite(host, scratch, &mut NoListener) {
                         Ok(()) => {
                             self.applied[rule].fetch_add(1, Ordering::Relaxed);
@@ -431,7 +415,7 @@ impl Rules {
     ) -> Tried {
         let mut next = match visit {
             Some(visit) => visit.next,
-            None => self.first_match(op, host, engine, cache).map(|rule| self.ranked(rule)),
+            None => engine.match_first(host, op, cache).map(|rule| self.ranked(rule)),
         };
         let mut refused = None;
         while let Some((found, rule)) = next {
@@ -508,7 +492,7 @@ impl Rules {
         for (total, &count) in self.applied.iter().zip(&report.applied) {
             total.fetch_add(count, Ordering::Relaxed);
         }
-        self.matches.fetch_add(report.rewrites + report.refused, Ordering::Relaxed);
+
         self.refusals.fetch_add(report.refused, Ordering::Relaxed);
     }
 

@@ -170,7 +170,9 @@ fn wrong_options_are_errors() {
         (format!("rules={rules} region-simplify=much"), "unknown region-simplify 'much'"),
         (format!("rules={rules} engine=fast"), "unknown engine 'fast'"),
         (format!("rules={rules} engine=auto"), "engine=auto needs driver=own-greedy"),
-        (format!("rules={rules} driver=own-greedy fold=true"), "fold=true needs driver=greedy"),
+        (format!("rules={rules} driver=own-greedy fold=true"), "fold=true needs driver=greedy,"),
+        (format!("rules={rules} driver=walk fold=true"), "driver=walk does not fold"),
+        (format!("rules={rules} driver=own-walk fold=true natives={rules}"), "driver=own-walk does not fold"),
     ];
     for (options, message) in cases {
         let Some(ran) = rewrite(&options, MODULE) else { return };
@@ -491,7 +493,8 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
     let natives = format!("--load-pass-plugin={}", test_natives().display());
     let pipeline = format!("--pass-pipeline=builtin.module(test-drrvm-null-type{{rules={rules}}})");
     let Some(ran) = mlir_opt(&[&natives, "--allow-unregistered-dialect", &pipeline], "") else { return };
-    assert!(ran.succeeded && !ran.output.contains("t.not"), "{ran:?}");
+    // The pass erases the operations itself, which fails if a rule has erased one.
+    assert!(ran.succeeded, "{ran:?}");
 }
 
 /// A library that is loaded before LLVM claims that LLVM has another version.

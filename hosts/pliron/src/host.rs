@@ -370,7 +370,7 @@ impl IrMut for PlironHost {
         if let ([one], None) = (locations, metadata) {
             return *one;
         }
-        let metadata = metadata.and_then(|text| text::parse_attr(&mut self.context, text));
+        let metadata = metadata.map(|text| StringAttr::new(text.to_owned()).into());
         let locations = locations.iter().map(|&location| self.location_object(location)).collect();
         self.location_id(&Location::Fused { metadata, locations })
     }

@@ -323,8 +323,12 @@ impl NotConverged {
 impl NotConverged {
     fn __str__(&self) -> String {
         let names: Vec<&str> = self.rules.iter().take(5).map(|rule| rule.0.as_str()).collect();
-        let text =
-            format!("stopped at {}={}, while {} still fired", self.limit, self.value, names.join(", "));
+        // Folds and removals also count as changes.
+        let change = match &names[..] {
+            [] => "the module still changed".to_owned(),
+            _ => format!("{} still fired", names.join(", ")),
+        };
+        let text = format!("stopped at {}={}, while {change}", self.limit, self.value);
         match &self.cycle {
             Some(cycle) => format!("{text}, in the cycle {}", cycle.join(" -> ")),
             None => text,

@@ -227,10 +227,12 @@ impl Lent {
             return Err(Kind::Stale.with_message(py, "an object of a native is used on another thread"));
         }
         // The borrow lasts until `access` returns, so that a second access cannot alias the rewriter.
-        let pointer = self.ir.try_borrow_mut().ok();
-        match pointer.as_deref() {
-            Some(Some(pointer)) => access(*pointer),
-            _ => Err(Kind::Stale.with_message(py, "the call of the native is over")),
+        match self.ir.try_borrow_mut().as_deref() {
+            Ok(Some(pointer)) => access(*pointer),
+            Ok(None) => Err(Kind::Stale.with_message(py, "the call of the native is over")),
+            Err(_) => {
+                Err(Kind::Stale.with_message(py, "the IR is used while another access to it is not over"))
+            }
         }
     }
 

@@ -11,7 +11,8 @@ pub(crate) fn list(diagnostics: &Diagnostics, sources: &SourceMap) -> Vec<Value>
     let mut list: Vec<Value> =
         diagnostics.iter().take(LIMIT).map(|diagnostic| one(diagnostic, sources)).collect();
     if let Some(more) = diagnostics.len().checked_sub(LIMIT).filter(|&more| more > 0) {
-        list.push(one(&Diagnostic::note(format!("and {more} more messages")), sources));
+        let messages = if more == 1 { "message" } else { "messages" };
+        list.push(one(&Diagnostic::note(format!("and {more} more {messages}")), sources));
     }
     list
 }

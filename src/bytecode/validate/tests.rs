@@ -66,7 +66,7 @@ fn operands_that_may_not_exist_are_rejected() {
     assert_eq!(
         message(&[word(Opcode::Try, 0), 1, fail]),
         "the program is valid",
-        "a target at the instruction itself has the distance 0, which stands for the instruction that fails"
+        "a target at the instruction itself has the distance 0, which stands for the instruction `fail`"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
     assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of match code"));

@@ -75,7 +75,6 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         _ => return Err(session.fail(error::too_many_engines(args.engine.len()))),
     };
     let mut host = new_host();
-    let mut incomplete = false;
     let mut side_rules = load(session, args)?;
     if args.b.is_none() && first == second && args.mode != EquivMode::Semantics {
         return Err(session.fail(error::nothing_to_compare()));
@@ -83,7 +82,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     if let [a, b] = &mut side_rules[..] {
         equivalence::share_traits(a.op_tables(), b.op_tables());
     }
-    incomplete |= leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
+    let natives_missing = leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
     let rule_sets: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();
     let sets: Vec<&RuleSet> = rule_sets.iter().map(|set| &**set).collect();
     let config = Config::default().seed(args.effort.seed);
@@ -131,6 +130,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
         titles,
         compared: &compared,
         unfired: unfired.collect(),
+        natives_missing,
     };
     let text = report.text();
     output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
@@ -143,30 +143,25 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             let times = compared.endless[at];
             let warning = error::does_not_end(&report.titles[at], *case, times, stopped, side.program());
             session.report(warning.into())?;
-            incomplete = true;
         }
     }
     if args.mode == EquivMode::Semantics && compared.cases > 0 && compared.uninterpreted == compared.cases {
         session.report(error::nothing_interpreted(compared.cases).into())?;
-        incomplete = true;
     }
     if compared.difference.is_none() && compared.undecided > 0 {
         session.report(error::differences_not_interpreted(compared.undecided).into())?;
-        incomplete = true;
     }
     if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
         session.report(error::nothing_fired(compared.cases, args.mode.fired()).into())?;
-        incomplete = true;
     } else if compared.difference.is_none() && !args.allow_unfired {
         let names = report.unfired_names();
         if !names.is_empty() {
             session.report(error::rules_never_fired(&names, compared.cases, args.mode.fired()).into())?;
-            incomplete = true;
         }
     }
     Ok(match compared.difference {
         Some(_) => Verdict::Different,
-        None if incomplete => Verdict::Incomplete,
+        None if report.doubt().is_some() => Verdict::Incomplete,
         None => Verdict::Same,
     })
 }

@@ -1,5 +1,6 @@
 //! `drrvm equiv --prove`: compares rules with the same names for all integers.
 
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use crate::cli::exit::Failed;
 use crate::cli::proof::described_operations;
 use crate::cli::session::Session;
 use crate::cli::{error, output};
-use crate::pdl::{PatternId, RuleSet};
+use crate::pdl::{PatternId, RuleSet, shown_name};
 use crate::plural::count;
 use crate::prove::{self, After, Sameness};
 
@@ -35,14 +36,12 @@ fn compare(
         sets.push(side.rules().ok_or_else(|| session.fail(error::program_is_not_proved(path)))?);
     }
     let [a, b] = [sets[0], sets[1]];
-    let name = |rules: &RuleSet, rule: PatternId| rules.strings()[rules.patterns()[rule].name].to_owned();
     let operations = described_operations(files, &args.tablegen, session)?;
     let options = args.proof.options().operations(operations);
     let mut out = String::new();
     let (mut same, mut different, mut unknown) = (0, 0, 0);
-    for rule in a.patterns().ids() {
-        let name_of_rule = name(a, rule);
-        let Some(other) = b.patterns().ids().find(|&other| name(b, other) == name_of_rule) else {
+    for (name_of_rule, rule, other) in pairs(a, b) {
+        let Some(other) = other else {
             unknown += 1;
             let _ = writeln!(out, "{name_of_rule}: only in {}", files[0].display());
             continue;
@@ -74,16 +73,31 @@ fn compare(
             }
         }
     }
-    for rule in b.patterns().ids().map(|rule| name(b, rule)) {
-        if !a.patterns().ids().any(|other| name(a, other) == rule) {
-            unknown += 1;
-            let _ = writeln!(out, "{rule}: only in {}", files[1].display());
-        }
+    for (name, _, _) in pairs(b, a).filter(|(_, _, other)| other.is_none()) {
+        unknown += 1;
+        let _ = writeln!(out, "{name}: only in {}", files[1].display());
     }
-    let pairs = count(same + different + unknown, "rule");
-    let _ = writeln!(out, "{pairs}: {same} the same, {different} different, {unknown} unknown");
+    let total = count(same + different + unknown, "rule");
+    let _ = writeln!(out, "{total}: {same} the same, {different} different, {unknown} unknown");
     output::write(Path::new("-"), |to| to.write_all(out.as_bytes())).map_err(|e| session.fail(e))?;
     Ok((same, different, unknown))
+}
+
+/// Each rule of `a` with its name and the rule of `b` that has the same name. The rules of one name are paired in their
+/// order. A rule without a name is in no pair.
+fn pairs<'a>(
+    a: &'a RuleSet,
+    b: &'a RuleSet,
+) -> impl Iterator<Item = (&'a str, PatternId, Option<PatternId>)> {
+    let name = |rules: &'a RuleSet, rule: PatternId| &rules.strings()[rules.patterns()[rule].name];
+    let mut left: HashMap<&str, VecDeque<PatternId>> = HashMap::new();
+    for rule in b.patterns().ids().filter(|&rule| !name(b, rule).is_empty()) {
+        left.entry(name(b, rule)).or_default().push_back(rule);
+    }
+    a.patterns().ids().map(move |rule| {
+        let name = name(a, rule);
+        (shown_name(name), rule, left.get_mut(name).and_then(VecDeque::pop_front))
+    })
 }
 
 fn text(after: &Option<After>) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-use super::args::EquivArgs;
+use super::args::{EquivArgs, EquivMode};
 use crate::cli::session::color;
 use crate::cli::side_by_side;
 use crate::equivalence::{Comparison, Difference, DifferenceKind, NoInstance, Side};
@@ -23,6 +23,8 @@ pub(super) struct Report<'a> {
     /// The rules of each side that never fired, or never matched with `--mode match`, with the reason if no instance of
     /// the rule was found.
     pub(super) unfired: Vec<Vec<(PatternId, Option<NoInstance>)>>,
+    /// True if rules were left out because they call natives that are missing.
+    pub(super) natives_missing: bool,
 }
 
 impl Report<'_> {
@@ -32,22 +34,13 @@ impl Report<'_> {
         let tried = format!("{}, seed {}", count(*cases, "case"), self.args.effort.seed);
         match difference {
             Some(found) => self.difference(&mut out, found),
-            None if self.compared.undecided > 0 => {
-                let undecided = count(self.compared.undecided, "module");
-                let _ = writeln!(
-                    out,
-                    "not decided: no difference in meaning was found, but {undecided} that the two sides rewrite differently could not be interpreted ({tried})"
-                );
-            }
-            None if !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty()) => {
-                let _ = writeln!(
-                    out,
-                    "not decided: no difference was found, but some rules never {} ({tried})",
-                    self.args.mode.fired()
-                );
-            }
             None => {
-                let _ = writeln!(out, "no difference ({tried})");
+                let _ = match self.doubt() {
+                    Some(doubt) => {
+                        writeln!(out, "not decided: no difference was found, but {doubt} ({tried})")
+                    }
+                    None => writeln!(out, "no difference ({tried})"),
+                };
             }
         }
         if self.compared.uninterpreted > 0 {
@@ -58,6 +51,30 @@ impl Report<'_> {
             self.coverage(&mut out);
         }
         out
+    }
+
+    /// The reason why a comparison without a difference is not decided; `None` if it is decided.
+    pub(super) fn doubt(&self) -> Option<String> {
+        let Comparison { cases, undecided, uninterpreted, fired, endless_example, .. } = self.compared;
+        if *undecided > 0 {
+            let modules = count(*undecided, "module");
+            return Some(format!(
+                "{modules} that the two sides rewrite differently could not be interpreted"
+            ));
+        }
+        if self.args.mode == EquivMode::Semantics && *cases > 0 && uninterpreted == cases {
+            return Some("no module could be interpreted".to_owned());
+        }
+        if endless_example.iter().any(Option::is_some) {
+            return Some("some rewriting did not end".to_owned());
+        }
+        if fired.iter().flatten().all(|&count| count == 0) {
+            return Some(format!("no rule {}", self.args.mode.fired()));
+        }
+        if !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty()) {
+            return Some(format!("some rules never {}", self.args.mode.fired()));
+        }
+        self.natives_missing.then(|| "some rules call missing natives".to_owned())
     }
 
     /// Writes the number of rules that fired on each side, or matched with `--mode match`. For each other rule, writes

@@ -130,7 +130,8 @@ struct Helper<'a> {
 enum Call<'a> {
     /// A function with this name.
     Function(&'a str),
-    /// This expression, with `$0`, `$1`, … for the arguments, and `$_self` for an argument before them.
+    /// This expression, with `$0`, `$1`, … for the arguments, and `$_self` for an argument before them; or with `$_self`
+    /// and `$_op`.
     Text(&'a str),
     /// This expression, with these names for the arguments.
     Named(&'a str, Vec<&'a str>),
@@ -389,6 +390,8 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
             let _ = writeln!(out, "{head}\n  Function{number} function;\n{tail}{list});\n}}\n");
             return;
         }
+        // The operation is the second argument of a constraint that mentions it.
+        Call::Text(text) if text.contains("$_op") => (*text, vec!["$_self".to_owned(), "op".to_owned()]),
         Call::Text(text) => {
             let has_self = text.contains("$_self");
             let numbered = (0..params).map(|at| format!("${at}"));
@@ -396,7 +399,8 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
         }
         Call::Named(text, names) => (*text, names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()),
     };
-    let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
+    // `mlir-tblgen` writes `*op` as well.
+    let mut text = text.replace("$_builder", "builder").replace("$_op", "*op");
     let mut placeholders: Vec<_> =
         names.iter().enumerate().filter(|(_, name)| name.starts_with('$')).collect();
     // `$1` comes after `$10`.

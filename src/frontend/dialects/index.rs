@@ -81,9 +81,7 @@ struct Text<'t> {
 /// A dialect whose record a file contains.
 struct DeclaredDialect<'t> {
     name: &'t str,
-    /// The file with the record.
-    origin: &'t str,
-    /// The role of this file.
+    /// The role of the file with the record.
     role: Role,
 }
 
@@ -162,7 +160,7 @@ impl Index {
         let mut classes: HashMap<&str, &Head> = HashMap::new();
         for (text, head) in &heads {
             if let Some(name) = &head.dialect_name {
-                let dialect = DeclaredDialect { name, origin: text.origin, role: text.role };
+                let dialect = DeclaredDialect { name, role: text.role };
                 dialects.insert(&head.name, dialect);
             }
             if head.is_class {
@@ -200,10 +198,11 @@ impl Index {
                 }
             }
         }
-        let record_of = |(&record, dialect): (&&str, &DeclaredDialect<'_>)| {
-            (dialect.name.to_owned(), (record.to_owned(), dialect.origin.to_owned()))
-        };
-        index.records = dialects.iter().map(record_of).collect();
+        for (text, head) in &heads {
+            if let Some(dialect) = &head.dialect_name {
+                index.records.insert(dialect.clone(), (head.name.clone(), text.origin.to_owned()));
+            }
+        }
         index
     }
 

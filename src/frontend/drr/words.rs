@@ -6,10 +6,15 @@ pub(super) fn variables(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut found = Vec::new();
     let mut at = 0;
-    let mut quoted = false;
+    // The quote that ends the literal around `at`, and true if a backslash escapes the next character.
+    let (mut quote, mut escaped) = (None, false);
     while let Some(c) = text[at..].chars().next() {
-        if quoted || !is_word(c) {
-            quoted ^= c == '"' && !text[..at].ends_with('\\');
+        if quote.is_some() || !is_word(c) {
+            quote = match quote {
+                None => Some(c).filter(|c| matches!(c, '"' | '\'')),
+                Some(quote) => Some(quote).filter(|&quote| escaped || c != quote),
+            };
+            escaped = quote.is_some() && c == '\\' && !escaped;
             at += c.len_utf8();
             continue;
         }
@@ -32,5 +37,6 @@ mod tests {
     fn variables_are_neither_members_nor_names_of_functions() {
         let text = "foo($0, res->hasOneUse(), \"res\", a.b, n::c, n2 ::d) && op0";
         assert_eq!(variables(text), ["res", "a", "op0"]);
+        assert_eq!(variables(r#"a + "b\\" + c + '"' + d + "\"e" + '\'' + f"#), ["a", "c", "d", "f"]);
     }
 }

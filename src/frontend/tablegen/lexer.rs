@@ -292,6 +292,7 @@ impl<'a> Lexer<'a> {
                             self.read_after_main.push(*name);
                             self.frames.pop();
                             self.enter(file);
+                            line_start = true;
                         }
                         Err(problem) => {
                             self.pending.push(problem);

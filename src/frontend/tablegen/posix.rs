@@ -8,6 +8,7 @@
 pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
+    let mut in_repetition = false;
     while let Some(c) = chars.next() {
         match c {
             '\\' => match chars.next() {
@@ -22,7 +23,16 @@ pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {
                     return Err("repetition-operator operand invalid".into());
                 }
             }
-            c @ (')' | '|' | '*' | '+' | '?' | '{' | '}' | '.' | '^' | '$') => out.push(c),
+            // A brace without a number is an ordinary character.
+            '{' if chars.peek().is_some_and(char::is_ascii_digit) => {
+                in_repetition = true;
+                out.push('{');
+            }
+            '}' if in_repetition => {
+                in_repetition = false;
+                out.push('}');
+            }
+            c @ (')' | '|' | '*' | '+' | '?' | '.' | '^' | '$') => out.push(c),
             c => literal(c, &mut out),
         }
     }
@@ -70,5 +80,29 @@ fn bracket(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut Strin
             }
         }
         first = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compile;
+
+    /// The expected values are those of `llvm-tblgen`.
+    #[test]
+    fn a_brace_without_a_number_is_an_ordinary_character() {
+        for (pattern, text, matches) in [
+            ("a{b", "a{b", true),
+            ("a{,2}", "a{,2}", true),
+            ("a{}b", "a{}b", true),
+            ("{", "{", true),
+            ("^a{2}b$", "aab", true),
+            ("^a{2}b$", "ab", false),
+        ] {
+            let regex = compile(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
+            assert_eq!(regex.is_match(text), matches, "{pattern}");
+        }
+        for pattern in ["a{1b", "a|{2}", "{2}"] {
+            assert!(compile(pattern).is_err(), "{pattern}");
+        }
     }
 }

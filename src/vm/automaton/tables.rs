@@ -1,9 +1,9 @@
 //! States and transitions, computed when they are first needed.
 //!
-//! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
-//! whose defining operation is tested, then one step for the tuple of the operation's own properties. A node is the
-//! situation before a step: the set of the subpatterns that may still hold. A step intersects this set with a mask: the
-//! subpatterns that the operand or the tuple does not exclude. The row of the node in the comb has the targets. The
+//! All operations with one name, one number of operands and one number of results share a [`Plan`]: one step for each
+//! operand whose defining operation is tested, then one step for the tuple of the operation's own properties. A node is
+//! the situation before a step: the set of the subpatterns that may still hold. A step intersects this set with a mask:
+//! the subpatterns that the operand or the tuple does not exclude. The row of the node in the comb has the targets. The
 //! target of the last step is the state, which is the set of subpatterns that hold. If expensive requirements are still
 //! open, the target is a deferred node, which tests the cheapest of these requirements.
 //!

@@ -341,6 +341,23 @@ fn rules_with_the_same_source_pattern_are_compared() {
 }
 
 #[test]
+fn rules_without_names_have_no_counterparts() {
+    let rule = |operation: &str| {
+        format!(
+            "pdl.pattern : benefit(1) {{\n  %t = pdl.type : i8\n  %x = pdl.operand : %t\n  \
+             %op = pdl.operation \"arith.{operation}\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)\n  \
+             pdl.rewrite %op {{\n    pdl.replace %op with (%x : !pdl.value)\n  }}\n}}\n"
+        )
+    };
+    let folder =
+        Folder::new(&[("old.mlir", &[rule("ori"), rule("andi")].concat()), ("new.mlir", &rule("ori"))]);
+    let found = folder.run(&["equiv", "old.mlir", "new.mlir", "--prove", "--widths", "8"]);
+    assert_eq!(found.status, 2, "{}{}", found.stdout, found.stderr);
+    assert_eq!(found.stdout.matches("<unnamed>: only in old.mlir").count(), 2, "{}", found.stdout);
+    assert_eq!(found.stdout.matches("<unnamed>: only in new.mlir").count(), 1, "{}", found.stdout);
+}
+
+#[test]
 fn rules_are_selected_for_the_comparison() {
     let labelled =
         "class L<string label, dag from, dag to> : Pat<from, to> { list<string> debugLabels = [label]; }\n";

@@ -2,6 +2,7 @@
 #ifndef DRRVM_DETAIL_H
 #define DRRVM_DETAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -94,10 +94,12 @@ struct RewritePass : RulesPass<RewritePass> {
     if (regionSimplify != "disabled" && regionSimplify != "normal" && regionSimplify != "aggressive")
       return emitError(UnknownLoc::get(context)) << "unknown region-simplify '" << regionSimplify
                                                  << "': expected disabled, normal or aggressive";
-    if (fold.hasValue() && fold && driver != "greedy" && natives.empty())
+    if (fold.hasValue() && fold && (driver == "walk" || driver == "own-walk"))
       return emitError(UnknownLoc::get(context))
-             << "fold=true needs driver=greedy, because driver=" << driver
-             << " only runs folds that scripts register";
+             << "fold=true needs driver=greedy or driver=own-greedy, because driver=" << driver << " does not fold";
+    if (fold.hasValue() && fold && driver == "own-greedy" && natives.empty())
+      return emitError(UnknownLoc::get(context))
+             << "fold=true needs driver=greedy, because driver=own-greedy only runs folds that scripts register";
     if (failed(RulesPass::initialize(context)))
       return failure();
     RewritePatternSet patterns(context);
@@ -247,7 +249,7 @@ struct RewritePass : RulesPass<RewritePass> {
   Option<std::string> report{*this, "report",
                              llvm::cl::desc("Write the number of rewrites of each rule to this file; to .json or .html, a "
                                             "profile as `drrvm profile` writes it")};
-  Statistic matches{this, "matches", "Operations at which a rule matched"};
+  Statistic matches{this, "matches", "Matches, whether applied or rolled back"};
   Statistic rewrites{this, "rewrites", "Rules that were applied"};
   Statistic refusals{this, "refusals", "Matches that were rolled back"};
 };

@@ -94,7 +94,11 @@ impl<'a, 'b> Lower<'a, 'b> {
             [one] => Ok(Some(TypeName { path: one.join("::"), namespace: None, ..name.clone() })),
             // The name of the class was written where the template is called, and the scopes of that place are not
             // known here.
-            _ => Err(error::unsupported("a function of a class whose name several classes have", name.lo, name.hi)),
+            _ => Err(error::unsupported(
+                "a function of a class whose name several classes have",
+                name.lo,
+                name.hi,
+            )),
         }
     }
 

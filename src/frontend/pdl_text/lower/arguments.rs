@@ -239,8 +239,12 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         };
         let matching = matches!(op.kind, OpKind::Constraint { .. });
         let (takes, is_predicate) = (snippet.inputs().count(), snippet.result == SnippetResult::Predicate);
-        if takes != rest.len() || gives != op.results.len() || matching && !is_predicate {
+        if takes != rest.len() || gives != op.results.len() {
             self.malformed(ext::SNIPPET, "must have as many arguments and results as its expression", op);
+            return None;
+        }
+        if matching && !is_predicate {
+            self.malformed(ext::SNIPPET, "needs an expression that is a condition", op);
             return None;
         }
         Some((Callee::Snippet(id), rest))

@@ -163,7 +163,7 @@ pub(super) fn not_affine(what: &str, span: Span) -> Box<Diagnostic> {
 }
 
 pub(super) fn affine_too_large(limit: usize, span: Span) -> Box<Diagnostic> {
-    at(format!("affine expression has more than the limit of {limit} terms"), span)
+    at(format!("affine expression has more than the limit of {limit} operators and operands"), span)
 }
 
 pub(super) fn redefined_value(name: &str, span: Span, before: Span) -> Box<Diagnostic> {
@@ -221,9 +221,9 @@ pub(super) fn no_form(name: &str, span: Span) -> Box<Diagnostic> {
 pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
     let help = match name.split_once('.') {
         Some((dialect, _)) => format!(
-            "add the `.td` files that define the dialect '{dialect}' with `--dialects`; or print it in generic form, \
-             which is read for every operation: run the tool that knows the dialect (`mlir-opt` for MLIR's own \
-             dialects) with `--mlir-print-op-generic`"
+            "add the `.td` files that define the dialect '{dialect}' with `--dialects`; or print the operation in \
+             generic form, which is read for every operation: run the tool that knows the dialect (`mlir-opt` for \
+             MLIR's own dialects) with `--mlir-print-op-generic`"
         ),
         None => {
             "print it in generic form, which is read for every operation: run the tool that wrote it with \

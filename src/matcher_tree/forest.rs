@@ -112,11 +112,8 @@ fn decompose_row(
         let contained = match question {
             Question::Name(op) => {
                 let name = StrId::from_raw(test.answer.0);
-                reach(&mut reached, op, positions).is_some_and(|at| {
-                    let unnamed = at.subpattern.name.is_none() && at.user.is_some();
-                    at.subpattern.name.get_or_insert(name);
-                    unnamed || at.subpattern.name == Some(name)
-                })
+                reach(&mut reached, op, positions)
+                    .is_some_and(|at| *at.subpattern.name.get_or_insert(name) == name)
             }
             Question::Present(op) if positions.kind(op) == Kind::Op && test.answer == Answer::YES => {
                 reach(&mut reached, op, positions).is_some()

@@ -135,6 +135,10 @@ pub(super) fn each_of_no_range(at: Span, found: Kind) -> Diagnostic {
         .at(at, "")
 }
 
+pub(super) fn each_in_rewrite(at: Span) -> Diagnostic {
+    Diagnostic::error("only a constraint can be called for each element of a range").at(at, "")
+}
+
 pub(super) fn several_each(at: Span) -> Diagnostic {
     Diagnostic::error("a call can iterate over one range only").at(at, "")
 }

@@ -485,9 +485,9 @@ impl Verifier<'_> {
             Step::Call { args, .. } => {
                 for arg in args {
                     let Some(source) = arg.taken() else { continue };
-                    let Some(kind) = self.kind_of(at, source, defined) else { continue };
-                    if matches!(arg, Arg::Each(_)) && element_kind(kind).is_none() {
-                        self.report(error::each_of_no_range(at, kind));
+                    self.kind_of(at, source, defined);
+                    if matches!(arg, Arg::Each(_)) {
+                        self.report(error::each_in_rewrite(at));
                     }
                 }
             }
@@ -641,6 +641,16 @@ mod tests {
                 "a rewrite step refers to a local that the rule does not have"
             ]
         );
+    }
+
+    #[test]
+    fn a_rewrite_does_not_call_for_each_element() {
+        let found = errors(|rule| {
+            let xs = rule.values();
+            rule.op("t.a").operands(xs).matched();
+            rule.rewrite_call("native", [Arg::Each(xs.into())], &[]);
+        });
+        assert_eq!(found, ["only a constraint can be called for each element of a range"]);
     }
 
     /// A rule of another set can refer to strings and snippets that this set does not have.

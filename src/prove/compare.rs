@@ -143,9 +143,20 @@ fn find_difference(
                         let goal = query.matches;
                         (query, goal)
                     }
-                    (Some(old), Some(mut new)) => {
+                    (Some(mut old), Some(mut new)) => {
                         if old.invalid.is_some() || new.invalid.is_some() {
                             add(format!("{label}: a rule creates invalid operations"));
+                            continue;
+                        }
+                        // Both rules are executed on the same matched operations.
+                        old.replaced.sort_unstable();
+                        new.replaced.sort_unstable();
+                        old.erased.sort_unstable();
+                        new.erased.sort_unstable();
+                        let of_same_results =
+                            old.replaced.iter().map(|x| x.0).eq(new.replaced.iter().map(|y| y.0));
+                        if !of_same_results || old.erased != new.erased {
+                            add(format!("{label}: the rules replace or erase different operations"));
                             continue;
                         }
                         let terms = &mut new.state.terms;

@@ -44,6 +44,8 @@ pub(super) struct Query<'a> {
     pub(super) target_undefined: TermId,
     /// Pairs of a replaced result and its new value.
     pub(super) replaced: Vec<(ValueId, ValueId)>,
+    /// The operations that the rewrite erases without a replacement.
+    pub(super) erased: Vec<usize>,
     /// The values of the leaves, in the order of the shape.
     pub(super) leaves: Vec<ValueId>,
     /// The number of matched operations, which come first in the state.
@@ -72,6 +74,7 @@ struct Execution<'a, 'h> {
     source_undefined: TermId,
     target_undefined: TermId,
     replaced: Vec<(ValueId, ValueId)>,
+    erased: Vec<usize>,
     /// The number of matched operations, which come first in the state.
     matched: usize,
     invalid: Option<String>,
@@ -126,6 +129,7 @@ pub(super) fn execute_on<'a>(
         source_undefined: first.map_or(unset, |first| first.source_undefined),
         target_undefined: unset,
         replaced: Vec::new(),
+        erased: Vec::new(),
         matched: 0,
         invalid: None,
         retyped: None,
@@ -191,6 +195,7 @@ impl<'a> Execution<'a, '_> {
             source_undefined: self.source_undefined,
             target_undefined: self.target_undefined,
             replaced: std::mem::take(&mut self.replaced),
+            erased: std::mem::take(&mut self.erased),
             leaves,
             matched,
         })
@@ -714,7 +719,11 @@ impl<'a> Execution<'a, '_> {
                 }
             }
             // An engine erases only operations without uses.
-            Step::Erase { .. } => {}
+            Step::Erase { op } => {
+                if let Val::Op(op) = self.get(*op)? {
+                    self.erased.push(op);
+                }
+            }
         }
         Ok(())
     }

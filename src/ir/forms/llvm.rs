@@ -42,15 +42,17 @@ const LINKAGES: &[&str] = &[
 const IMPLIED: &[&str] = &[
     "CConv",
     "arg_attrs",
+    "comdat",
     "function_type",
     "linkage",
     "res_attrs",
     "sym_name",
     "unnamed_addr",
     "visibility_",
+    "vscale_range",
 ];
 
-/// `llvm.func linkage @name(%a: t, …) -> t attributes {…} {…}`
+/// `llvm.func linkage @name(%a: t, …) -> t vscale_range(1, 4) comdat(@c::@s) attributes {…} {…}`
 #[derive(Debug)]
 struct Func;
 
@@ -74,6 +76,60 @@ fn print_word(printer: &mut dyn FormPrinter, name: &str, words: [&str; 2]) -> Op
         printer.text(" ");
         printer.text(words.get(index)?);
     }
+    Some(())
+}
+
+/// Reads an optional `comdat(@name::@selector)`.
+fn read_comdat(reader: &mut dyn FormReader) -> FormResult<()> {
+    if reader.optional_literal("comdat") {
+        reader.literal("(")?;
+        let comdat = reader.attribute(None)?;
+        reader.set("comdat", comdat);
+        reader.literal(")")?;
+    }
+    Ok(())
+}
+
+fn print_comdat(printer: &mut dyn FormPrinter) {
+    if let Some(comdat) = printer.get("comdat") {
+        printer.text(" comdat(");
+        printer.attribute(comdat);
+        printer.text(")");
+    }
+}
+
+/// Reads an optional `vscale_range(1, 4)`.
+fn read_vscale_range(reader: &mut dyn FormReader) -> FormResult<()> {
+    if !reader.optional_literal("vscale_range") {
+        return Ok(());
+    }
+    reader.literal("(")?;
+    let least = bound(reader)?;
+    reader.literal(",")?;
+    let most = bound(reader)?;
+    reader.literal(")")?;
+    let text = format!("#llvm.vscale_range<minRange = {least} : i32, maxRange = {most} : i32>");
+    let range = reader.attr_of_text(&text)?;
+    reader.set("vscale_range", range);
+    Ok(())
+}
+
+fn bound(reader: &mut dyn FormReader) -> FormResult<i32> {
+    let mark = reader.mark();
+    let value = reader.optional_integer()?.and_then(|value| i32::try_from(value).ok());
+    value.ok_or_else(|| {
+        reader.return_to(mark);
+        reader.expected("an integer of 32 bits")
+    })
+}
+
+fn print_vscale_range(printer: &mut dyn FormPrinter) -> Option<()> {
+    let Some(range) = printer.get("vscale_range") else { return Some(()) };
+    let text = printer.attr_text(range);
+    let bounds = text.strip_prefix("#llvm.vscale_range<minRange = ")?.strip_suffix('>')?;
+    let (least, most) = bounds.split_once(", maxRange = ")?;
+    let [least, most] = [least, most].map(|bound| bound.split(" : ").next());
+    printer.text(&format!(" vscale_range({}, {})", least?, most?));
     Some(())
 }
 
@@ -202,6 +258,8 @@ impl CustomForm for Func {
         let ty = reader.intern_attr(AttrKind::Type(ty));
         reader.set("function_type", ty);
         set_attrs(reader, &signature);
+        read_vscale_range(reader)?;
+        read_comdat(reader)?;
         reader.attr_dict(true)?;
         optional_body(reader, &signature.arguments)
     }
@@ -228,6 +286,8 @@ impl CustomForm for Func {
         let inputs: Vec<_> = parameters.iter().map(ty).collect();
         let results = if result == "void" { Vec::new() } else { vec![ty(&result)] };
         print_signature(printer, &inputs, &results, variadic)?;
+        print_vscale_range(printer)?;
+        print_comdat(printer);
         printer.attr_dict(true, IMPLIED);
         print_body(printer)
     }
@@ -260,10 +320,14 @@ impl CustomDirective for GepIndices {
                 names.push(reader.operand()?);
                 indices.push(VALUE);
             } else {
-                match reader.optional_integer()?.and_then(|value| i32::try_from(value).ok()) {
-                    Some(value) => indices.push(value),
+                let mark = reader.mark();
+                match reader.optional_integer()?.map(i32::try_from) {
+                    Some(Ok(value)) => indices.push(value),
                     None if indices.is_empty() => break,
-                    None => return Err(reader.expected("an index of 32 bits")),
+                    None | Some(Err(_)) => {
+                        reader.return_to(mark);
+                        return Err(reader.expected("an index of 32 bits"));
+                    }
                 }
             }
             if !reader.optional_literal(",") {
@@ -321,12 +385,7 @@ impl CustomForm for Global {
             }
             reader.literal(")")?;
         }
-        if reader.optional_literal("comdat") {
-            reader.literal("(")?;
-            let comdat = reader.attribute(None)?;
-            reader.set("comdat", comdat);
-            reader.literal(")")?;
-        }
+        read_comdat(reader)?;
         reader.attr_dict(false)?;
         let text = value.and_then(|value| super::lists::string_of(reader, value));
         let ty = match text {
@@ -364,11 +423,7 @@ impl CustomForm for Global {
             }
             printer.text(")");
         }
-        if let Some(comdat) = printer.get("comdat") {
-            printer.text(" comdat(");
-            printer.attribute(comdat);
-            printer.text(")");
-        }
+        print_comdat(printer);
         let elided = [
             "linkage",
             "visibility_",

@@ -37,11 +37,13 @@ impl ClassForm for Encoding {
         }
         for name in MEMBERS {
             let Some((_, value)) = members.iter().find(|(member, _)| member == name) else { continue };
+            let is_width = name.ends_with("Width");
             // Zero is the default of widths.
-            if value != "0" {
-                let value = if name.ends_with("Width") { value.clone() } else { text.printed(value)? };
-                text.write(&format!(", {name} = {value}"));
+            if is_width && value == "0" {
+                continue;
             }
+            let value = if is_width { value.clone() } else { text.printed(value)? };
+            text.write(&format!(", {name} = {value}"));
         }
         if !members.iter().all(|(name, _)| MEMBERS.contains(&name.as_str())) {
             return Err(text.expected("a known member"));

@@ -125,7 +125,7 @@ impl CustomDirective for SemiFunctionType {
         let types: Vec<&DirectiveArg> =
             args.iter().filter(|arg| matches!(arg, DirectiveArg::Type(_))).collect();
         let Some((results, inputs)) = types.split_last() else {
-            return Err(wrong_arguments(reader, "SemiFunctionType", "at least two types", args));
+            return Err(wrong_arguments(reader, "SemiFunctionType", "at least one type", args));
         };
         let has_results = reader.is_literal("(");
         let given = match has_results {

@@ -215,9 +215,10 @@ fn encode_property(
             out.bytes.byte(u8::from(!value.is_zero()))
         }
         (
-            PropertyEncoding::Integer { .. } | PropertyEncoding::Enum { .. },
+            &PropertyEncoding::Integer { width, .. }
+            | &PropertyEncoding::Enum { cases: EnumSyntax { width, .. }, .. },
             AttrKind::Integer { value, .. },
-        ) => out.bytes.number(value.to_u64()?),
+        ) if value.width() == width => out.bytes.number(value.to_u64()?),
         (PropertyEncoding::Str, AttrKind::String { text, .. }) => {
             out.bytes.number(strings.number(context.str(*text)));
         }
@@ -235,8 +236,9 @@ fn encode_property(
                 encode_property(context, strings, inner, item, out)?;
             }
         }
-        (PropertyEncoding::IntegerList(_), AttrKind::DenseArray { element, data }) => {
-            let ElementKind::Int { width } = ElementKind::of(context, *element)? else { return None };
+        (&PropertyEncoding::IntegerList(width), AttrKind::DenseArray { element, data })
+            if ElementKind::of(context, *element) == Some(ElementKind::Int { width }) =>
+        {
             let items = data.chunks(width.div_ceil(8).max(1) as usize);
             out.bytes.count(items.len());
             for item in items {

@@ -235,16 +235,18 @@ fn damaged_files_are_refused_or_read() {
 /// levels are refused, and the stack does not overflow.
 #[test]
 fn nesting_is_bounded() {
-    for (open, close) in [("[", "]"), ("tuple<", ">"), ("loc(\"a\"(", "))")] {
+    for (start, open, inner, close, end) in
+        [("", "[", "", "]", ""), ("", "tuple<", "", ">", ""), ("loc(", "\"a\"(", "unknown", ")", ")")]
+    {
         let levels = if open == "tuple<" { 350 } else { 380 };
-        let text = format!("\"t.a\"() {{a = {}{}}} : () -> ()", open.repeat(levels), close.repeat(levels));
+        let (opened, closed) = (open.repeat(levels), close.repeat(levels));
+        let text = format!("\"t.a\"() {{a = {start}{opened}{inner}{closed}{end}}} : () -> ()");
         let mut context = Context::new();
         let mut sources = SourceMap::default();
         let file = sources.add("in.mlir", text).expect("short");
-        if let Ok(module) = parse_module(&mut context, sources.file(file)) {
-            let bytes = write(&mut context, &module, VERSION).expect("valid");
-            assert!(is_read(&bytes), "{open}");
-        }
+        let module = parse_module(&mut context, sources.file(file)).expect("the nesting is allowed");
+        let bytes = write(&mut context, &module, VERSION).expect("valid");
+        assert!(is_read(&bytes), "{open}");
     }
     // The attributes 0 to 9,999 are arrays: each contains the next one.
     let deep = nested_arrays(10_000);

@@ -63,7 +63,7 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        let unclosed = stack.last().map_or(b'<', |&(open, _)| open);
+        let (unclosed, open) = stack.last().copied().unwrap_or((b'<', open));
         Err(error::unbalanced(unclosed.into(), self.span(open, open + 1)))
     }
 }

@@ -12,6 +12,7 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
 use crate::number::ApInt;
+use crate::plural;
 use crate::snippet::{IntTy, boolean_of, integer_of};
 
 /// A literal, whose type is not known yet.
@@ -264,10 +265,11 @@ impl Parser<'_> {
         let pair = |pair: &[u8]| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?);
         let raw: Option<Vec<u8>> = digits.chunks(2).map(pair).collect();
         let Some(raw) = raw.filter(|_| text.starts_with("0x")) else {
-            return Err(error::bad_hex_data("is not hexadecimal digits after 0x, two for each byte", span));
+            return Err(error::bad_hex_data("is not 0x and two hexadecimal digits for each byte", span));
         };
         let Some((data, splat)) = elements::from_raw(kind, &raw, count) else {
-            let reason = format!("has {} bytes, which is not the size of the elements", raw.len());
+            let reason =
+                format!("has {}, which is not the size of the elements", plural::count(raw.len(), "byte"));
             return Err(error::bad_hex_data(&reason, span));
         };
         Ok(self.context.intern_attr(AttrKind::DenseElements { ty, data, splat }))

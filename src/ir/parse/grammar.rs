@@ -17,6 +17,7 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim, VerbatimRef};
 use crate::number::{FloatFormat, MAX_WIDTH};
+use crate::plural::count;
 use crate::snippet::{ParamDefault, ParamKind, Snippets};
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
@@ -648,7 +649,8 @@ impl<'a> Parser<'a> {
     fn check_layout(&self, attr: AttrId, rank: usize, span: Span) -> ParseResult<()> {
         match self.context.attr_kind(attr) {
             AttrKind::AffineMap(map) if map.dims as usize != rank => {
-                Err(error::bad_layout(&format!("the map has {} dimensions, the type {rank}", map.dims), span))
+                let dims = count(map.dims, "dimension");
+                Err(error::bad_layout(&format!("the map has {dims}, but the type has {rank}"), span))
             }
             AttrKind::StridedLayout { strides, .. } if strides.len() != rank => Err(error::bad_layout(
                 &format!("there are {} strides for {rank} dimensions", strides.len()),

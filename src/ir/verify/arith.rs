@@ -25,6 +25,7 @@ impl ArithVerifier<'_> {
         self.flags(op)?;
         match kind {
             OpKind::Cast(rule) => self.cast(op, rule),
+            OpKind::ScaledCast(widths) => self.scaled_cast(op, widths),
             OpKind::CompareInts => {
                 self.operand_classes(op, NumberClass::Int)?;
                 self.predicate(op, INT_PREDICATES)?;
@@ -144,6 +145,21 @@ impl ArithVerifier<'_> {
         if !self.same_shape(from, to) {
             return Err("requires the same shape for all operands and results".to_owned());
         }
+        self.cast_widths(from, to, widths)
+    }
+
+    /// Requires floats. As in MLIR, the shapes of the operand, the scale and the result are not compared.
+    fn scaled_cast(&self, op: OpId, widths: WidthRelation) -> Result<(), String> {
+        let module = self.module;
+        let [from, scale] = [0, 1].map(|index| module.value_type(module.operand(op, index)));
+        let to = module.value_type(module.result(op, 0));
+        self.of_class(from, NumberClass::Float, "operand", 0)?;
+        self.of_class(scale, NumberClass::Float, "operand", 1)?;
+        self.of_class(to, NumberClass::Float, "result", 0)?;
+        self.cast_widths(from, to, widths)
+    }
+
+    fn cast_widths(&self, from: TypeId, to: TypeId, widths: WidthRelation) -> Result<(), String> {
         let fits = match (self.width(from), self.width(to), widths) {
             (Some(a), Some(b), WidthRelation::Grow) => a < b,
             (Some(a), Some(b), WidthRelation::Shrink) => a > b,

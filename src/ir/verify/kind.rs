@@ -25,6 +25,8 @@ pub(super) enum OpKind {
     /// An operand and a result of one type.
     Unary(NumberClass),
     Cast(CastRule),
+    /// A cast of a float with a scale.
+    ScaledCast(WidthRelation),
 }
 
 /// A class of number types.
@@ -115,6 +117,8 @@ impl OpKind {
             "trunci" => cast(FixedInt, FixedInt, WidthRelation::Shrink),
             "extf" => cast(Float, Float, WidthRelation::Grow),
             "truncf" => cast(Float, Float, WidthRelation::Shrink),
+            "scaling_extf" => Self::ScaledCast(WidthRelation::Grow),
+            "scaling_truncf" => Self::ScaledCast(WidthRelation::Shrink),
             "sitofp" | "uitofp" => cast(FixedInt, Float, WidthRelation::Any),
             "fptosi" | "fptoui" => cast(Float, FixedInt, WidthRelation::Any),
             "index_cast" | "index_castui" => Self::Cast(CastRule::Index),
@@ -136,6 +140,7 @@ impl OpKind {
                 | Self::Binary(_)
                 | Self::Unary(_)
                 | Self::Cast(_)
+                | Self::ScaledCast(_)
         )
     }
 }

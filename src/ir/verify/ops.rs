@@ -65,6 +65,7 @@ impl OpVerifier<'_> {
                 self.arity(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
             OpKind::Cast(_) => self.arity(op, 1),
+            OpKind::ScaledCast(_) => self.arity(op, 2),
         }?;
         match kind {
             OpKind::Module | OpKind::Func => Ok(()),
@@ -95,7 +96,8 @@ impl OpVerifier<'_> {
     /// Requires this number of operands, and one result.
     fn arity(&self, op: OpId, operands: u32) -> Result<(), String> {
         if self.module.operand_count(op) != operands {
-            return Err(format!("expected {operands} operands, but found {}", self.module.operand_count(op)));
+            let found = self.module.operand_count(op);
+            return Err(format!("expected {}, but found {found}", count(operands, "operand")));
         }
         match self.module.result_count(op) {
             1 => Ok(()),
@@ -261,6 +263,12 @@ impl OpVerifier<'_> {
         let Some(values) = values else {
             return Err("requires attribute 'case_values' to be dense elements".to_owned());
         };
+        if let Some(AttrKind::DenseElements { ty, .. }) = self.kind(op, self.names.case_values) {
+            let flag = self.module.value_type(self.module.operand(op, 0));
+            if self.context.type_kind(*ty).element() != Some(flag) {
+                return Err("the types of the flag and of the case values differ".to_owned());
+            }
+        }
         let destinations = self.module.successors(op).len().saturating_sub(1);
         if usize::try_from(values) != Ok(destinations) {
             return Err(format!(
@@ -494,6 +502,9 @@ impl OpVerifier<'_> {
         let ty = self.module.value_type(result);
         if self.context.attr_type(value) != Some(ty) {
             return Err("failed to verify that all of {value, result} have same type".to_owned());
+        }
+        if matches!(self.context.attr_kind(value), AttrKind::String { .. }) {
+            return Err("value must be an integer, float, or elements attribute".to_owned());
         }
         if let TypeKind::Integer { signedness, .. } = self.context.type_kind(ty)
             && *signedness != Signedness::Signless

@@ -145,13 +145,10 @@ impl RewritePrinter<'_, '_, '_> {
     fn rewrite_call(&mut self, callee: Callee, args: &[Arg<Source>], to: &[LocalId]) {
         let mut extra = Vec::new();
         let mut given = Vec::new();
-        for (i, arg) in args.iter().enumerate() {
+        for arg in args {
             let arg = match *arg {
-                Arg::Of(source) => self.source(source),
-                Arg::Each(source) => {
-                    extra.push(format!("{} = {i} : i64", ext::EACH));
-                    self.source(source)
-                }
+                // The verifier refuses `Each` in rewrites.
+                Arg::Of(source) | Arg::Each(source) => self.source(source),
                 Arg::Attr(value) => (self.made_constant(Kind::Attr, value), Kind::Attr),
                 Arg::Type(value) => (self.made_constant(Kind::Type, value), Kind::Type),
                 Arg::Int(value) => self.text.literal(Kind::Int, &format!("{value} : i64")),

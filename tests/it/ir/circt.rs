@@ -251,7 +251,7 @@ fn wrong_text_is_refused() {
         ("hw.struct_extract %a[\"b\"] : !hw.struct<a: i8>", "'!hw.struct<a: i8>' has no field 'b'"),
         ("hw.union_create \"a\" : !hw.union<a: i8>", "','"),
         ("hw.wire %a name foo : i8", "the name in quotes"),
-        ("comb.concat %a, %a : i8, f32", "the operands must be integers without sign"),
+        ("comb.concat %a, %a : i8, f32", "the operands must be signless integers"),
         ("comb.concat %a, %a : i16777215, i16777215", "width"),
         ("seq.firreg %a clock %a reset %a, %a : i8", "'async' or 'sync'"),
         ("seq.firreg %a clock %a preset x : i8", "an integer"),

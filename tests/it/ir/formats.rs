@@ -239,6 +239,14 @@ fn operations_whose_types_and_attributes_need_cxx_code_have_the_meaning_of_mlir(
            llvm.return
          }"
         .to_owned(),
+        "llvm.comdat @c {
+           llvm.comdat_selector @any any
+         }
+         llvm.func @f(%a: i32) vscale_range(1, 4) comdat(@c::@any) attributes {passthrough = [\"x\"]} {
+           llvm.return
+         }
+         func.func private @s(tensor<?xi64, #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed), implicitVal = 0 }>>)"
+            .to_owned(),
         r#""wasmssa.func"() <{functionType = () -> i32, sym_name = "f"}> ({
              %0 = wasmssa.local of type i32
              %1 = wasmssa.local_get %0 : ref to i32

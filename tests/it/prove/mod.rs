@@ -340,6 +340,30 @@ fn rules_with_the_same_source_pattern_are_compared() {
     assert!(found.stdout.contains("new.td: the rule does not match"), "{}", found.stdout);
 }
 
+/// An engine refuses to erase an operation whose result has uses.
+#[test]
+fn an_erased_root_differs_from_a_replaced_one() {
+    let rule = |rewrite: &str| {
+        format!(
+            "pdl.pattern @R : benefit(1) {{\n  %t = pdl.type : i8\n  %x = pdl.operand : %t\n  \
+             %op = pdl.operation \"arith.ori\"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)\n  \
+             pdl.rewrite %op {{\n    {rewrite}\n  }}\n}}\n"
+        )
+    };
+    let replaced = rule("pdl.replace %op with (%x : !pdl.value)");
+    let erased = rule("pdl.erase %op");
+    for (old, new, status, want) in [
+        (&replaced, &replaced, 0, "R: the same"),
+        (&replaced, &erased, 2, "replace or erase different operations"),
+        (&erased, &replaced, 2, "replace or erase different operations"),
+    ] {
+        let folder = Folder::new(&[("old.mlir", old), ("new.mlir", new)]);
+        let found = folder.run(&["equiv", "old.mlir", "new.mlir", "--prove", "--widths", "8"]);
+        assert_eq!(found.status, status, "{}{}", found.stdout, found.stderr);
+        assert!(found.stdout.contains(want), "{}", found.stdout);
+    }
+}
+
 #[test]
 fn rules_without_names_have_no_counterparts() {
     let rule = |operation: &str| {

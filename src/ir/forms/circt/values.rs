@@ -71,7 +71,7 @@ fn concatenated(types: &[String]) -> Result<String, String> {
     let mut total = 0_u32;
     for ty in types {
         let width = ty.strip_prefix('i').and_then(|width| width.parse().ok());
-        let width: u32 = width.ok_or("the operands must be integers without sign")?;
+        let width: u32 = width.ok_or("the operands must be signless integers")?;
         total = total.checked_add(width).ok_or("the operands are too wide")?;
     }
     // The parser checks the width.

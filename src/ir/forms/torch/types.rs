@@ -2,6 +2,7 @@
 
 use super::super::class_lists::items_until;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
+use crate::plural;
 
 pub(super) fn register(forms: &mut Forms) {
     for class in ["!torch.tensor", "!torch.vtensor"] {
@@ -94,7 +95,7 @@ impl ClassForm for Container {
             text.type_of_dialect("torch", &TYPES)
         })?;
         match self.count {
-            Some(expected) if expected != count => Err(text.expected(&format!("{expected} types"))),
+            Some(expected) if expected != count => Err(text.expected(&plural::count(expected, "type"))),
             _ => Ok(()),
         }
     }

@@ -70,12 +70,14 @@ impl Context {
         &self.dialects.forms
     }
 
-    /// The form that reads and prints an operation in place of a declared format.
+    /// The form that reads and prints an operation in place of a declared format. `None` if the definition states that
+    /// the operation has only the generic form.
     pub(super) fn form_of(&self, op: OpNameId) -> Option<&Arc<dyn CustomForm>> {
         let name = self.op_name_text(op);
-        match self.syntax(op).is_some_and(|bound| bound.is_declarative) {
-            true => self.forms().form_in_place_of_format(name),
-            false => self.forms().form(name),
+        match self.syntax(op) {
+            Some(bound) if matches!(bound.syntax.syntax, Syntax::Generic) => None,
+            Some(bound) if bound.is_declarative => self.forms().form_in_place_of_format(name),
+            _ => self.forms().form(name),
         }
     }
 

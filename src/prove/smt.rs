@@ -106,7 +106,7 @@ pub(super) fn values(terms: &Terms, answer: &str) -> Option<IdVec<VarId, ApInt>>
         expect(")", &mut tokens)?;
     }
     expect(")", &mut tokens)?;
-    Some(values)
+    tokens.next().is_none().then_some(values)
 }
 
 fn in_radix(width: u32, digits: &str, radix: u32) -> Option<ApInt> {

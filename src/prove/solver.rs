@@ -242,7 +242,7 @@ mod tests {
             ("exit 3", "ended without an answer: exit status: 3"),
             ("kill -9 $$", "ended without an answer"),
             ("cat >/dev/null; echo sat", "are not understood"),
-            ("cat >/dev/null; echo sat; echo '((v0 #b1))) garbage'", "are not understood"),
+            ("cat >/dev/null; echo sat; echo '((v0 #x01))) garbage'", "are not understood"),
             ("cat >/dev/null; echo sat; echo '((v7 #x01))'", "are not understood"),
             ("cat >/dev/null; echo sat; echo '((v0 #b111111111))'", "are not understood"),
             ("cat >/dev/null; echo unknown", "answered 'unknown'"),

@@ -198,7 +198,7 @@ impl<H: Ir> Page<'_, H> {
                 let text = counts.program.predicate_text(rule, Some(ask));
                 (text, tables.line(origin), times)
             }
-            (None, Some(why)) if profile.fired == 0 => (format!("rewriting: {why}"), -1, profile.refused),
+            (None, Some(why)) if profile.fired == 0 => (format!("rewriting: {why}"), line, profile.refused),
             _ => (String::new(), -1, 0),
         };
         json!([

@@ -83,9 +83,18 @@ pub(super) struct Call<H: Ir> {
 }
 
 struct State<H: Ir> {
-    answers: HashMap<QueryOf<H>, Dynamic>,
+    /// The answers, by the number of operations that the script had created if they can depend on it.
+    answers: HashMap<(u32, QueryOf<H>), Dynamic>,
     pending: Option<QueryOf<H>>,
     created: u32,
+}
+
+impl<H: Ir> State<H> {
+    /// The number of created operations on which the answer depends. A new operation can use a value, so a property of
+    /// the value is queried again.
+    fn age(&self, query: &QueryOf<H>) -> u32 {
+        if matches!(query, Query::Property(..)) { self.created } else { 0 }
+    }
 }
 
 impl<H: Ir> Call<H> {
@@ -114,10 +123,11 @@ impl<H: Ir> Call<H> {
     /// an error.
     pub(super) fn query(&self, query: QueryOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
         self.with(|state| {
-            if let Some(answer) = state.answers.get(&query) {
+            let key = (state.age(&query), query);
+            if let Some(answer) = state.answers.get(&key) {
                 return Ok(answer.clone());
             }
-            state.pending = Some(query);
+            state.pending = Some(key.1);
             // A script cannot catch this error.
             Err(Box::new(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE)))
         })
@@ -129,7 +139,7 @@ impl<H: Ir> Call<H> {
     }
 
     pub(super) fn record(&self, query: QueryOf<H>, answer: Dynamic) {
-        self.with(|state| state.answers.insert(query, answer));
+        self.with(|state| state.answers.insert((state.age(&query), query), answer));
     }
 
     /// Drops all answers. The answers refer to the call, which would otherwise never be freed.

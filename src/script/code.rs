@@ -156,7 +156,7 @@ pub(super) fn message(error: &rhai::EvalAltResult) -> String {
         other => {
             let text = other.to_string();
             let text = text.strip_prefix("Runtime error: ").unwrap_or(&text);
-            text.split(" (line ").next().unwrap_or(text).to_owned()
+            text.rsplit_once(" (line ").map_or(text, |(before, _)| before).to_owned()
         }
     }
 }

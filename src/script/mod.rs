@@ -219,10 +219,14 @@ fn register_native<H: Facets + IrMut>(
 ) -> Natives<H> {
     let Registration { role, name, function, at: place, .. } = registered;
     let needed = signature.params.as_ref().map_or(0, Vec::len) + 1;
-    let taken = code.ast.iter_functions().find(|f| f.name == function.fn_name()).map(|f| f.params.len());
-    let taken = taken.map(|taken| taken - function.curry().len().min(taken));
-    if let Some(taken) = taken.filter(|&taken| taken != needed) {
-        errors.push(error::parameters(&name, needed, taken, at));
+    // Functions with one name differ in the number of their parameters.
+    let overloads = code.ast.iter_functions().filter(|f| f.name == function.fn_name());
+    let mut taken = overloads.map(|f| f.params.len().saturating_sub(function.curry().len()));
+    if let Some(first) = taken.next()
+        && first != needed
+        && !taken.any(|taken| taken == needed)
+    {
+        errors.push(error::parameters(&name, needed, first, at));
         return natives;
     }
     let code = Arc::clone(code);

@@ -200,6 +200,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
             if let Some(last) = e.host.last_op(block) {
                 self.drop_operands(e, last);
             }
+            let mut used = Vec::new();
             for op in ops_of(e.host, block).collect::<Vec<_>>().into_iter().rev() {
                 if self.live.ops.contains(&op) {
                     for region in regions_of(e.host, op).collect::<Vec<_>>() {
@@ -208,10 +209,11 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
                     continue;
                 }
                 e.host.set_operands(op, &[]);
-                if (0..e.host.result_count(op)).all(|i| e.host.first_use(e.host.result(op, i)).is_none()) {
-                    e.erase(op);
-                    self.erased = true;
-                }
+                used.extend((!self.erase_unused(e, op)).then_some(op));
+            }
+            // In a graph region, operations can use each other. No dead operation of the block has operands any more.
+            for op in used {
+                self.erase_unused(e, op);
             }
         }
         let entry = e.host.first_block(region);
@@ -223,6 +225,16 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
                 }
             }
         }
+    }
+
+    /// Erases an operation, unless its results have uses.
+    fn erase_unused(&mut self, e: &mut Editor<'_, H>, op: H::Op) -> bool {
+        let unused = (0..e.host.result_count(op)).all(|i| e.host.first_use(e.host.result(op, i)).is_none());
+        if unused {
+            e.erase(op);
+            self.erased = true;
+        }
+        unused
     }
 
     /// Removes the operands that a branch passes to dead arguments.

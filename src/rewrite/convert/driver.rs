@@ -616,7 +616,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         let constant = |host: &H, value: H::Value| {
             let op = host.defining_op(value)?;
             self.facts.get(host, op).filter(|fact| fact.constant)?;
-            host.attr(op, value_name)
+            self.facts.constant_value(host, op, value_name)
         };
         let operands: Vec<_> = (0..state.host.operand_count(op))
             .map(|index| constant(state.host, state.host.operand(op, index)))

@@ -47,6 +47,7 @@ pub(super) struct Functions {
     groups: [OpNameId; 2],
     function_type: AttrNameId,
     arg_attrs: AttrNameId,
+    res_attrs: AttrNameId,
     sizes: AttrNameId,
     case_sizes: AttrNameId,
     symbol: AttrNameId,
@@ -61,6 +62,7 @@ impl Functions {
             groups: ["cf.cond_br", "cf.switch"].map(|name| host.bind_op_name(name)),
             function_type: host.bind_attr_name("function_type"),
             arg_attrs: host.bind_attr_name("arg_attrs"),
+            res_attrs: host.bind_attr_name("res_attrs"),
             sizes: host.bind_attr_name("operandSegmentSizes"),
             case_sizes: host.bind_attr_name("case_operand_segments"),
             symbol: host.bind_attr_name("sym_name"),
@@ -139,7 +141,7 @@ impl Functions {
             operands.push(state.converted(state.host.operand(op, index))?);
         }
         match kind {
-            Convertible::Call => self.convert_call(state, op, &operands.concat()),
+            Convertible::Call => self.convert_call(state, op, &operands),
             Convertible::Groups => self.convert_groups(state, op, &operands),
             _ => {
                 let operands = operands.concat();
@@ -170,46 +172,24 @@ impl Functions {
         let refusal = || Refusal::new("the host cannot make the function type");
         let ty = state.host.make_type(&spec).ok_or_else(refusal)?;
         let value = state.host.make_attr(&AttrSpec::Type(ty)).ok_or_else(refusal)?;
-        let arg_attrs = self.convert_arg_attrs(state.host, op, &counts[..inputs.len()])?;
+        let (arg_counts, result_counts) = counts.split_at(inputs.len());
+        let arg_attrs = converted_attrs(state.host, op, self.arg_attrs, arg_counts)?;
+        let res_attrs = converted_attrs(state.host, op, self.res_attrs, result_counts)?;
         for region in regions_of(state.host, op).collect::<Vec<_>>() {
             state.convert_region_types(region)?;
         }
         let mut new = vec![(self.function_type, value)];
         new.extend(arg_attrs.map(|attrs| (self.arg_attrs, attrs)));
+        new.extend(res_attrs.map(|attrs| (self.res_attrs, attrs)));
         state.modify(op, |host, op| set_attributes(host, op, &new));
         Ok(())
-    }
-
-    /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the
-    /// attributes of other arguments are dropped. `None` if the attributes do not change.
-    fn convert_arg_attrs<H: Blocks + Facets>(
-        &self,
-        host: &mut H,
-        op: H::Op,
-        counts: &[usize],
-    ) -> Result<Option<H::Attr>, Refusal> {
-        let Some(old) = host.attr(op, self.arg_attrs) else { return Ok(None) };
-        if counts.iter().all(|&count| count == 1) || !matches!(host.attr_kind(old), AttrKind::Array { .. }) {
-            return Ok(None);
-        }
-        let refusal = || Refusal::new("the host cannot make the attributes of the arguments");
-        let empty = host.make_attr(&AttrSpec::Dictionary(Vec::new())).ok_or_else(refusal)?;
-        let mut attrs = Vec::new();
-        for (index, &count) in (0..).zip(counts) {
-            let old = match host.attr_element(old, index) {
-                Some(ElementValue::Attr(attr)) if count == 1 => attr,
-                _ => empty,
-            };
-            attrs.extend(std::iter::repeat_n(old, count));
-        }
-        host.make_attr(&AttrSpec::Array(attrs)).ok_or_else(refusal).map(Some)
     }
 
     fn convert_call<H: Blocks + Facets>(
         &self,
         state: &mut State<'_, H>,
         op: H::Op,
-        operands: &[H::Value],
+        operands: &[Vec<H::Value>],
     ) -> Result<(), Refusal> {
         let (mut types, mut counts) = (Vec::new(), Vec::new());
         for index in 0..state.host.result_count(op) {
@@ -218,13 +198,20 @@ impl Functions {
             counts.push(converted.len());
             types.extend_from_slice(converted);
         }
+        let mut attributes = state.host.attributes(op);
+        let arg_counts: Vec<usize> = operands.iter().map(Vec::len).collect();
+        for (name, counts) in [(self.arg_attrs, &arg_counts), (self.res_attrs, &counts)] {
+            if let Some(attrs) = converted_attrs(state.host, op, name, counts)? {
+                attributes.iter_mut().filter(|attr| attr.name == name).for_each(|attr| attr.value = attrs);
+            }
+        }
         let new = state.create(
             InsertionPoint::Before(op),
             &OpState {
                 name: state.host.op_name(op),
-                operands,
+                operands: &operands.concat(),
                 result_types: &types,
-                attributes: &state.host.attributes(op),
+                attributes: &attributes,
                 regions: 0,
                 location: state.host.location(op),
             },
@@ -296,6 +283,31 @@ impl Functions {
         });
         stale
     }
+}
+
+/// The attributes of converted arguments or results. An argument that becomes one argument keeps its attributes; the
+/// attributes of other arguments are dropped, and so are those of results. `None` if the attributes do not change.
+fn converted_attrs<H: Blocks + Facets>(
+    host: &mut H,
+    op: H::Op,
+    name: AttrNameId,
+    counts: &[usize],
+) -> Result<Option<H::Attr>, Refusal> {
+    let Some(old) = host.attr(op, name) else { return Ok(None) };
+    if counts.iter().all(|&count| count == 1) || !matches!(host.attr_kind(old), AttrKind::Array { .. }) {
+        return Ok(None);
+    }
+    let refusal = || Refusal::new("the host cannot make the attributes of the arguments or results");
+    let empty = host.make_attr(&AttrSpec::Dictionary(Vec::new())).ok_or_else(refusal)?;
+    let mut attrs = Vec::new();
+    for (index, &count) in (0..).zip(counts) {
+        let old = match host.attr_element(old, index) {
+            Some(ElementValue::Attr(attr)) if count == 1 => attr,
+            _ => empty,
+        };
+        attrs.extend(std::iter::repeat_n(old, count));
+    }
+    host.make_attr(&AttrSpec::Array(attrs)).ok_or_else(refusal).map(Some)
 }
 
 fn sizes_or_none<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {

@@ -219,7 +219,9 @@ fn scripts_read_the_ir_and_create_operations() {
             && x.op.attr("none") == () && n.int == 4 && x.uses == 1 && x.type == n.type
             && n.type == ir.type("i32"));
         rewrite("makes", "(value, attribute) -> value", |ir, x, n| {
+            let before = x.uses;
             let a = ir.create("t.one", [x], #{ a: n, b: ir.string("s") }, [x.type]);
+            if x.uses != before + 1 { throw "the new use is not counted" }
             let b = ir.create("t.two", [a.results[0]], #{}, [x.type, ir.type("vector<2xi8>")]);
             if b.results[1].type.element.width != 8 { throw "no vector" }
             b.results[0]

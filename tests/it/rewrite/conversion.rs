@@ -280,6 +280,31 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
     assert!(failed.status != 0 && failed.stderr.contains("'t.next'"), "{}", failed.stderr);
 }
 
+/// An argument or result that does not become one value loses its attributes, as in MLIR's `FunctionOpInterface`.
+#[test]
+fn attributes_of_arguments_and_results_follow_their_types() {
+    let input = r#"
+func.func private @f(!t.pair {t.a}, !t.int {t.b}) -> (!t.int {t.c}, !t.unit {t.d}, !t.int {t.e})
+func.func @g(%p: !t.pair, %i: !t.int) -> !t.int {
+  %r:3 = "func.call"(%p, %i) <{arg_attrs = [{t.a}, {t.b}], callee = @f, res_attrs = [{t.c}, {t.d}, {t.e}]}>
+    : (!t.pair, !t.int) -> (!t.int, !t.unit, !t.int)
+  return %r#2 : !t.int
+}
+"#;
+    let expected = r#"module {
+  func.func private @f(i32, f32, i32 {t.b}) -> (i32 {t.c}, i32 {t.e})
+  func.func @g(%arg0: i32, %arg1: f32, %arg2: i32) -> i32 {
+    %0:2 = "func.call"(%arg0, %arg1, %arg2) <{arg_attrs = [{}, {}, {t.b}], callee = @f, res_attrs = [{t.c}, {t.e}]}> : (i32, f32, i32) -> (i32, i32)
+    return %0#1 : i32
+  }
+}
+"#;
+    let types = "!t.int -> i32\n!t.pair -> i32, f32\n!t.unit -> ()\n";
+    let folder = Folder::new(&[("types.txt", types), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--types", "types.txt", "--convert=full"]);
+    assert_eq!((run.status, run.stdout.as_str()), (0, expected), "{}", run.stderr);
+}
+
 #[test]
 fn invalid_options_of_a_conversion_are_errors() {
     let natives = "constraint(\"two\", \"(operation, value)\", |ir, op, value| true);\n\

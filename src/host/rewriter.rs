@@ -28,6 +28,8 @@ pub(crate) struct Journal<H: Ir> {
     /// The replacement values, which the ranges of [`Pending::Replace`] select.
     values: Vec<H::Value>,
     pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
+    /// The attributes that [`Rewriter::set_attr`] has changed, with the values before each change.
+    old_attrs: Vec<(H::Op, AttrNameId, Option<H::Attr>)>,
     pub(crate) structural: Structural<H>,
     /// The function that tests if an operation outside an erased operation uses a value inside it; `None` for a host
     /// without blocks.
@@ -111,6 +113,7 @@ impl<H: Ir> Journal<H> {
             pending: Vec::new(),
             values: Vec::new(),
             modified: Vec::new(),
+            old_attrs: Vec::new(),
             structural: Structural::default(),
             is_used_outside,
             hidden_args: Set::default(),
@@ -154,6 +157,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         journal.pending.clear();
         journal.values.clear();
         journal.modified.clear();
+        journal.old_attrs.clear();
         journal.structural.clear();
         Self { host, root, insertion: Insertion::Before(root), journal }
     }
@@ -392,11 +396,23 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// # Errors
     /// See [`IrMut::set_attr`].
     pub fn set_attr(&mut self, op: H::Op, name: AttrNameId, value: Option<H::Attr>) -> Result<(), Refusal> {
+        let old = self.host.attr(op, name);
         let undo = self.host.undo_set_attr(op, name);
         self.host.set_attr(op, name, value)?;
+        self.journal.old_attrs.push((op, name, old));
         self.undo_by(undo);
         self.touch(op);
         Ok(())
+    }
+
+    /// True if this rewrite has changed an attribute by [`Self::set_attr`].
+    pub(crate) fn has_set_attrs(&self) -> bool {
+        !self.journal.old_attrs.is_empty()
+    }
+
+    /// The value of an attribute before this rewrite changed it by [`Self::set_attr`]; `None` if it is unchanged.
+    pub(crate) fn attr_before(&self, op: H::Op, name: AttrNameId) -> Option<Option<H::Attr>> {
+        self.journal.old_attrs.iter().find(|old| (old.0, old.1) == (op, name)).map(|old| old.2)
     }
 
     /// Moves all blocks of a region to an empty region of another operation. The move is visible at once, and is undone

@@ -3,7 +3,7 @@
 //! No function here fails: a position without an entity is null. The instructions that take most of the time of
 //! matching do not use this file.
 
-use crate::host::{AttrKind, ElementValue, Entity, Facets, Kind};
+use crate::host::{AttrKind, AttrNameId, ElementValue, Entity, Facets, Kind};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::{
@@ -305,15 +305,7 @@ impl<H: Facets> Eval<'_, H> {
                     return known.attr;
                 }
                 let op = self.op(of)?;
-                let mut attr = self.attribute(op, name);
-                let mut is_known = storage.is_some();
-                if let (Some(found), Some(storage)) = (attr, storage) {
-                    let holds = self.attr_holds(storage, found);
-                    attr = attr.filter(|_| holds == Some(true));
-                    is_known = holds.is_some();
-                }
-                let attr =
-                    attr.or_else(|| self.linked.constants.attrs.get(default?.index()).copied().flatten());
+                let (attr, is_known) = self.stored(self.attribute(op, name), storage, default);
                 // Only attributes of the root are stored, because the operation at another position can change while
                 // the root stays.
                 if is_known && matches!(self.position(of), Position::Root) {
@@ -329,6 +321,35 @@ impl<H: Facets> Eval<'_, H> {
                 _ => None,
             },
         }
+    }
+
+    /// The attribute to which a position with this storage predicate and this default is bound, if the operation has the
+    /// attribute `found`. The returned flag is true if the predicate was evaluated.
+    fn stored(
+        &mut self,
+        found: Option<H::Attr>,
+        storage: Option<SnippetId>,
+        default: Option<ConstantId>,
+    ) -> (Option<H::Attr>, bool) {
+        let (mut attr, mut is_known) = (found, storage.is_some());
+        if let (Some(found), Some(storage)) = (attr, storage) {
+            let holds = self.attr_holds(storage, found);
+            attr = attr.filter(|_| holds == Some(true));
+            is_known = holds.is_some();
+        }
+        (attr.or_else(|| self.linked.constants.attrs.get(default?.index()).copied().flatten()), is_known)
+    }
+
+    /// The attribute to which a position was bound, if the rewrite has changed this attribute; `None` otherwise.
+    /// `before` returns the value before the change.
+    pub(in crate::vm) fn attr_before(
+        &mut self,
+        id: PositionId,
+        before: impl FnOnce(H::Op, AttrNameId) -> Option<Option<H::Attr>>,
+    ) -> Option<Option<H::Attr>> {
+        let Position::Attribute { op, name, storage, default } = self.position(id) else { return None };
+        let old = before(self.op(op)?, self.linked.attr_names.get(name)?)?;
+        Some(self.stored(old, storage, default).0)
     }
 
     fn attribute(&self, op: H::Op, name: StrId) -> Option<H::Attr> {

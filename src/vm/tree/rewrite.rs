@@ -346,7 +346,17 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 let Self { linked, rewriter, state, memo, locals, spare, .. } = self;
                 let entity = match self.bound {
                     Some(bound) => bound.get(&position).cloned(),
-                    None => Eval { host: rewriter.host(), linked, state, memo }.entity_in(position, spare),
+                    None => {
+                        let mut eval = Eval { host: rewriter.host(), linked, state, memo };
+                        // An attribute was bound before the rewrite changed it.
+                        let before = rewriter
+                            .has_set_attrs()
+                            .then(|| eval.attr_before(position, |op, name| rewriter.attr_before(op, name)));
+                        match before.flatten() {
+                            Some(attr) => Some(Entity::Attr(attr)),
+                            None => eval.entity_in(position, spare),
+                        }
+                    }
                 };
                 let entity = entity.ok_or_else(|| null("matched entity"))?;
                 Ok(locals.keep(entity, spare))

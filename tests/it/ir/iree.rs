@@ -231,7 +231,7 @@ fn wrong_text_is_refused() {
         ("%0 = stream.cmd.execute with(%r) {} => !stream.timepoint", "'as'"),
         (
             "%0 = stream.timepoint.await %t => %r : !stream.resource<*>{%n, %n}",
-            "values of type '!stream.resource<*>' have 1 sizes, but 2 are given",
+            "values of type '!stream.resource<*>' have 1 size, but 2 are given",
         ),
         ("stream.cmd.dispatch @f { %r[%n for %n] : !stream.resource<*>{%n} }", "'ro', 'wo' or 'rw'"),
         (

@@ -263,7 +263,7 @@ fn wrong_text_is_refused() {
             "ttg.warp_specialize(%i) default { ttg.warp_yield } partition1() num_warps(1) {} : (i32) -> ()",
             "':'",
         ),
-        ("ttg.warp_specialize(%i) default { ttg.warp_yield } : (i64) -> ()", "i64"),
+        ("ttg.warp_specialize(%i) default { ttg.warp_yield } : (i64) -> ()", "'i64' vs 'i32'"),
         ("%x = \"x.y\"() : () -> !ttg.memdesc<4xf32, #none, 2>", "#none"),
         ("%x = tt.load %i : i32", "'i32' is not a pointer, '!tt.ptr<…>'"),
         (

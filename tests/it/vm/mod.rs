@@ -1,4 +1,5 @@
 mod automaton;
+mod bound_attributes;
 mod corpus;
 mod explain;
 mod metamorphic;

@@ -58,7 +58,8 @@ pub(super) fn read_sizes(
     if names.len() != count {
         let given = names.len();
         let ty = reader.type_text(ty);
-        return Err(reader.fail(&format!("values of type '{ty}' have {count} sizes, but {given} are given")));
+        let sizes = crate::plural::count(count, "size");
+        return Err(reader.fail(&format!("values of type '{ty}' have {sizes}, but {given} are given")));
     }
     sizes.extend(names);
     Ok(())

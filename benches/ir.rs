@@ -287,7 +287,7 @@ struct Reference {
     peak: Option<f64>,
 }
 
-/// Runs `mlir-opt-22` with a flag for its output three times, and returns the best times.
+/// Runs `mlir-opt-22` three times with a flag for its output, and returns the best times.
 fn reference(path: &Path, flag: &str) -> Option<Reference> {
     let mut best: Option<Reference> = None;
     for _ in 0..3 {

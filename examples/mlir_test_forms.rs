@@ -4,8 +4,9 @@
 //!
 //! A chunk is the text between two `// -----` lines of a file in `mlir/test`. The program counts the chunks that
 //! `mlir-opt-22 --allow-unregistered-dialect` accepts. A chunk is read if drrvm parses it with the definitions in
-//! `mlir/include` and `mlir/test/lib`. It has the same meaning if both print the same generic form, and the same text
-//! if both print the same custom form. The comparison of texts ignores names of values, because C++ code chooses them.
+//! `mlir/include` and `mlir/test/lib`. It has the same meaning if both programs print the same generic form, and the
+//! same text if both print the same custom form. The comparison of texts ignores names of values, because C++ code
+//! chooses them.
 //!
 //! The sources are in `$DRRVM_LLVM`, by default `$HOME/.cache/drrvm/llvm-22`. Options:
 //!
@@ -192,8 +193,8 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 
 // The output of mlir-opt.
 
-/// Reads every `step`-th of the files in `folder` and its subfolders that have `only` in their path. Returns the chunks
-/// that a tool accepts.
+/// Selects the files in `folder` and its subfolders whose path contains `only`, and reads every `step`-th of them.
+/// Returns the chunks that a tool accepts.
 pub(crate) fn accepted_chunks(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
     collect(folder, "mlir", &mut files);
@@ -204,7 +205,7 @@ pub(crate) fn accepted_chunks(folder: &Path, tool: &str, only: &str, step: usize
     in_parallel(&files, |file| chunks_of(file, &name(file), tool)).into_iter().flatten().collect()
 }
 
-/// Adds the files with an extension in a folder and in its subfolders.
+/// Adds the files with the extension `ending` in a folder and in its subfolders.
 fn collect(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

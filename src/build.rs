@@ -1,4 +1,4 @@
-//! Compiles rules and definitions of dialects in a build script, so that a program can embed them.
+//! Compiles rules and definitions of dialects in a build script, so that a crate can embed them.
 //!
 //! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no feature of
 //! drrvm to load it. The build script prints the names of all files that were read, including the files that other
@@ -127,7 +127,7 @@ fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
 
 /// Writes the definitions of dialects to a file of this name in `OUT_DIR`, and returns the path.
 ///
-/// With these definitions, the program reads and prints custom forms. It needs only the feature `ir` of drrvm:
+/// With these definitions, the crate reads and prints custom forms. It needs only the feature `ir` of drrvm:
 ///
 /// ```ignore
 /// static DIALECTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/my.drrdl"));

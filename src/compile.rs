@@ -81,7 +81,7 @@ pub struct Compiled {
     pub left_out: Vec<PatternId>,
 }
 
-/// Compiles rule files, or loads the compiled program if it is the only file. Returns the warnings too.
+/// Compiles rule files, or loads a compiled program, which must be the only file. Returns the warnings too.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().expect("a folder");

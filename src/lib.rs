@@ -84,7 +84,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "the feature `cli` uses these items, and builds with it warn of unused items"
+        reason = "the feature `cli` uses these items, and a build with this feature warns of unused items"
     )
 )]
 

@@ -3,8 +3,8 @@
 //! Specification: literals are read and written byte for byte as MLIR reads and writes them.
 //!
 //! MLIR's strings are bytes, but strings here are text. A byte that is not part of valid UTF-8 is represented by one of
-//! the last 256 code points of Unicode, U+10FF00 to U+10FFFF. The bytes of such a code point are represented in the
-//! same way. So byte strings and texts correspond one to one.
+//! the last 256 code points of Unicode, U+10FF00 to U+10FFFF. If the bytes contain the encoding of such a code point,
+//! each byte of the encoding is represented in the same way. So different byte strings have different texts.
 
 use std::borrow::Cow;
 

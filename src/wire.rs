@@ -1,7 +1,7 @@
 //! Binary encoding: one description of each type, for writing and for reading.
 //!
-//! Specification: a [`Reader`] decodes the bytes that a [`Writer`] wrote to the same value. It decodes other bytes to
-//! an error or to some value. All ids that `wire_ids!` encodes are within their tables.
+//! Specification: a [`Reader`] of the bytes that a [`Writer`] wrote returns the value that was written. For other
+//! bytes, it returns an error or some value. Each id that `wire_ids!` decodes is within its table.
 //!
 //! A file consists of several streams of bytes, the [`Section`]s. Each type decides which section its parts go to, so
 //! that data for messages and tools is separate from data for matching. Numbers are LEB128. Reading never panics,
@@ -186,7 +186,7 @@ impl<'a> Writer<'a> {
         distance.write(self);
     }
 
-    /// Writes items without their number.
+    /// Writes items, without the number of items.
     pub(crate) fn items<'t, T: Wire + 't>(&mut self, items: impl IntoIterator<Item = &'t T>) {
         items.into_iter().for_each(|item| item.write(self));
     }
@@ -202,7 +202,7 @@ impl<'a> Writer<'a> {
         self.place_id(id);
     }
 
-    /// Writes the number of a place, from 1, or 0 for none.
+    /// Writes the number of a place. The first place has number 1, and 0 stands for no place.
     fn place_id(&mut self, id: i64) {
         let home = self.current.for_places();
         let distance = id - std::mem::replace(&mut self.last_places[home as usize], id);
@@ -220,9 +220,9 @@ impl<'a> Writer<'a> {
         self.homes[index] = Some(self.homes[index].map_or(section, |home| home.min(section)));
     }
 
-    /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
-    /// then the texts. A string that no section needs is read as an empty string. Most unneeded strings have no header:
-    /// a bit in the header of the following string replaces it.
+    /// Calls `write`, which refers to strings of a table, and then writes the strings: a header for each string, with
+    /// its length and section, and then the texts. A string that no section needs is read as an empty string. Most
+    /// unneeded strings have no header: a bit in the header of the following string replaces it.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
@@ -272,7 +272,7 @@ impl PlaceSpans {
         Ok(Self { base: sources.file(file).base(), count })
     }
 
-    /// The span of a place by its number, from 1.
+    /// The span of the place with this number. The first place has number 1.
     fn span(self, place: i64) -> Option<Span> {
         let index = u32::try_from(place.checked_sub(1)?).ok()?;
         // The map has reserved this many positions.

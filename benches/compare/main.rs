@@ -8,7 +8,7 @@
 //!
 //! `--seed N` before the other arguments selects a workload with other rules and other IR. The workload is written to
 //! `target/bench`, or to `target/bench-seed-N` for another seed. CMake and Ninja build MLIR's side from `benches/mlir`.
-//! Without CMake, Ninja or an installed MLIR, MLIR's side is skipped. Without the sources of LLVM or `mlir-opt`, MLIR's
+//! Without CMake, Ninja or an installed MLIR, MLIR's side is skipped. Without `mlir-opt` or the sources of LLVM, MLIR's
 //! rules are skipped. Each process of drrvm that measures matching checks its numbers of matches before it reports a
 //! figure.
 

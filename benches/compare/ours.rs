@@ -43,7 +43,7 @@ pub struct Measurement {
 }
 
 /// The number of operations on which the reference matcher runs, as the oracle of other engines and as a measured
-/// engine. It is too slow for all operations.
+/// engine. The reference matcher is too slow for the whole workload.
 pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {
@@ -182,7 +182,7 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// Between two runs of the incremental driver, one of this many operations changes.
+/// The number of operations of which one changes between two runs of the incremental driver.
 const OPS_PER_CHANGE: usize = 1000;
 
 /// Measures the first run of the incremental driver. With the engine `again`, measures a run after changes instead,
@@ -232,7 +232,7 @@ enum Change {
     Modified(drrvm::ir::OpId),
 }
 
-/// Changes one of every [`OPS_PER_CHANGE`] operations. Sets its attribute or adds a user, in turn.
+/// Changes one of every [`OPS_PER_CHANGE`] operations. Alternately sets the operation's attribute and adds a user.
 fn change(host: &mut IrHost) -> Vec<Change> {
     let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).step_by(OPS_PER_CHANGE).collect();
     let (value, name) = (host.bind_attr_name("value"), host.bind_op_name("t.op1"));
@@ -344,8 +344,8 @@ pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode:
 }
 
 /// Checks the number of matches of each rule against the true number. If the true numbers are not known, compares with
-/// the reference matcher on the first [`SAMPLE`] operations. Returns, for each rule, the number of operations whose
-/// first match is a match of this rule, and the number of all matches.
+/// the reference matcher on the first [`SAMPLE`] operations. Returns two results: a map from each rule to the number of
+/// operations whose first match is a match of this rule, and the total number of matches of all rules.
 pub fn check<H: Facets + Bind, E: Engine<H>>(
     what: &Measurement,
     host: &H,

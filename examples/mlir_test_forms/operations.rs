@@ -96,7 +96,7 @@ struct Shape {
     successors: usize,
 }
 
-/// Tries the operations in these modules. If `generate` is set, generates modules for the other operations.
+/// Tries the operations in the modules of `chunks`. If `generate` is set, generates modules for the other operations.
 pub(crate) fn coverage(root: &Path, tool: &str, chunks: &[Chunk], generate: bool) -> Coverage {
     let mut coverage = Coverage::default();
     let shapes = declared(root, &mut coverage.wrong);

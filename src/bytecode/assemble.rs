@@ -11,7 +11,7 @@ pub(crate) struct Assembler {
     code: Vec<u32>,
     /// The address of each label; `None` until the label is placed.
     addresses: IdVec<Label, Option<Address>>,
-    /// The words that refer to labels. Their addresses are written when the code is finished.
+    /// The words that refer to labels. The addresses of the labels are written when the code is finished.
     fixups: Vec<(usize, Label)>,
     /// True if a length does not fit in a word, or if the code is past the limit.
     overflow: bool,

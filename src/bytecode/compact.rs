@@ -5,8 +5,8 @@
 //!
 //! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
 //! order of `instruction.rs`. A target is stored as its distance from the instruction that contains it. The distance 0
-//! stands for the instruction that fails, the only target that can be before it. A key of a case is stored as its
-//! distance from the previous key.
+//! stands for the instruction `fail` at address 0; all other targets are after the instruction that contains them. A
+//! key of a case is stored as its distance from the previous key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};

@@ -22,7 +22,7 @@ define_ids! {
 }
 
 impl Address {
-    /// The address of the instruction that fails. Every program starts with this instruction.
+    /// The address of the instruction `fail` with which every program starts.
     pub const FAIL: Address = Address(0);
 
     /// The address of a word of code; `None` if the code is too long for 32-bit addresses.
@@ -44,7 +44,8 @@ impl fmt::Display for Address {
 }
 
 impl OpNumber {
-    /// The number of all names that a program does not contain. The numbers of a program's names are smaller.
+    /// The number that stands for every name that a program does not contain. The numbers of a program's names are
+    /// smaller.
     pub(crate) const UNKNOWN: OpNumber = OpNumber(u32::MAX);
 }
 

@@ -10,7 +10,7 @@
 //!
 //! The macro `instructions!` defines the opcodes, the layouts that generic passes use, and two structs for each
 //! instruction. The interpreters and the validator read the struct in [`read`] from code. Lowering gives the struct in
-//! [`emit`] to the assembler; its targets are labels.
+//! [`emit`] to the assembler; the targets in this struct are labels.
 
 use crate::id::Id;
 use crate::intern::StrId;
@@ -38,8 +38,8 @@ operand_kinds! {
     Op,
     /// An operation register that is written. At the target `otherwise`, it counts as not written.
     NewOp,
-    /// The index of an operand of the operation in the register that the preceding `Op` names. The validator ensures
-    /// that the operation has this operand.
+    /// The index of an operand. The preceding `Op` names the register of the operation. The validator ensures that the
+    /// operation has this operand.
     Operand,
     /// A number.
     Number,
@@ -724,7 +724,7 @@ instructions! {
     MakeConstant = "make.constant" () [value: Constant, to: Local], Rewrite Next;
     /// Creates a location.
     MakeLocation = "make.location" () [location: Location, to: Local], Rewrite Next;
-    /// Gets the type of a value or the types of a range.
+    /// Gets the type of a value or attribute, or the types of a range.
     TypeOf = "type_of" () [of: Source, to: Local], Rewrite Next;
     /// Gets one result of an operation.
     GetResult = "get.result" () [op: Source, index: Number, to: Local], Rewrite Next;

@@ -7,7 +7,7 @@
 //! in a file.
 //!
 //! Invariants: every target is the address of an instruction; a register is written on every path to an instruction
-//! that reads it; match code jumps only forward, or to the instruction that fails. `instruction.rs` defines the
+//! that reads it; match code jumps only forward, or to the first instruction, `fail`. `instruction.rs` defines the
 //! instruction set once. Deliberately absent: any IR, and the front ends.
 
 mod assemble;

@@ -76,7 +76,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The maximum number of levels of subfolders in which a folder of `--dialects` is searched.
+/// The maximum number of levels of subfolders that are searched below a folder of `--dialects`.
 const MAX_DEPTH: usize = 32;
 
 /// Adds the rule files in a folder, and in its subfolders down to `depth` levels. Skips folders that cannot be read, as

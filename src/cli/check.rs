@@ -148,8 +148,8 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
         .into_iter()
         .filter_map(|call| match find(&call) {
             Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
-            // An unregistered native that is not missing is called only inside a predicate that another native
-            // replaces, so it is not needed.
+            // A native that is neither registered nor missing is not needed: only a predicate that another native
+            // replaces calls it.
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())

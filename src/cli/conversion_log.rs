@@ -1,8 +1,8 @@
 //! `--debug conversion`: a log of dialect conversion.
 //!
 //! The log has a line for each visit of an operation, for each attempt to apply a rule, and for the outcome of each
-//! visit and attempt. A rule that is applied makes its operation legal, so one line is the outcome of both. The events
-//! of the operations that a rule creates are indented below the rule.
+//! visit and attempt. A rule that is applied makes its operation legal, so one line states the outcome of the attempt
+//! and of the visit. The events of the operations that a rule creates are indented below the rule.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// The reason why a command stops. All messages have been printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failed {
-    /// Any other failure: for example, an input is invalid, or the rules do not converge.
+    /// Any failure except wrong usage: for example, an input is invalid, or the rules do not converge.
     BadInput,
     /// An option or the combination of options is invalid.
     WrongUsage,

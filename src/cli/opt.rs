@@ -457,7 +457,7 @@ impl Run<'_> {
         }
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
-        // Linked rules know the traits of operations, so their functions include those for traits.
+        // Linked rules know the traits of operations, so their hooks include the hooks of traits.
         let hooks = self.linked.as_ref().map_or(&self.hooks, |linked| linked.matcher.hooks());
         let mut found = ir::verify_with(context, module, |op, errors| {
             let wrong = definitions.and_then(|all| all.check(&self.host, op));

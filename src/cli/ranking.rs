@@ -5,13 +5,14 @@
 pub(super) struct Ranked {
     /// The index of the native.
     pub(super) native: usize,
-    /// The number of additional rules that run when this native is written after the natives before it.
+    /// The number of additional rules that run when this native is added to the natives before it in the order.
     pub(super) frees: usize,
 }
 
 /// Orders natives greedily: the next native is the native that makes the most additional rules run. Among natives that
-/// make the same number of rules run, it is the native that most blocked rules need. A rule that lacks n natives counts
-/// as 1/n. `needs` has the natives that each rule lacks.
+/// make the same number of rules run, the native with the largest weight comes first. Each blocked rule that lacks the
+/// native adds 1/n to the weight, where n is the number of natives that the rule lacks. `needs` has the natives that
+/// each rule lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {

@@ -238,7 +238,7 @@ impl Session {
     }
 }
 
-/// Adds a warning if rule files contain no rules and nothing else explains this.
+/// Adds a warning if rule files contain no rules, no option selects rules, and there is no other warning.
 pub(super) fn with_empty_files(
     mut warnings: Diagnostics,
     is_empty: bool,

@@ -269,7 +269,8 @@ fn cpp_type(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// The C++ type of a number, or of a list or an optional of numbers or strings; `None` for another type.
+/// The C++ type of a Boolean, an integer or a float of C++, and of a range or an optional of these. A range or an
+/// optional can also have strings, `APInt` or `APFloat` as elements. `None` for all other types.
 fn cpp_data_type(ty: Ty) -> Option<String> {
     let item = match ty.item {
         Item::Bool => "bool".to_owned(),

@@ -18,7 +18,7 @@ pub(super) struct Totals {
     applied: Vec<u64>,
     /// The rewrites of dialect conversions, which are not counted by rule.
     conversions: u64,
-    /// The operations that an analysis would convert; `None` without an analysis.
+    /// The number of operations that an analysis finds convertible; `None` without an analysis.
     convertible: Option<usize>,
     by_functions: u64,
     refused: u64,

@@ -199,7 +199,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         for (builtin_value, value) in values {
             let expected = expected.remove(&builtin_value).unwrap_or_default();
             let uses = uses_of(host, value);
-            // At most one use more than expected is read, so that a cyclic list ends.
+            // At most one use more than expected is read, so that reading ends even if the list is cyclic.
             let uses = uses.take(expected.len() + 1);
             let at = |used| (places.get(&host.use_owner(used)).copied(), host.use_index(used));
             let mut found: Vec<_> = uses.map(at).collect();

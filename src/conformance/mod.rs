@@ -1,14 +1,15 @@
 //! Tests an embedder's implementation of the host traits.
 //!
-//! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the built-in
-//! IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite does not change
-//! the IR, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's own
-//! [operations](Operation), and for the embedder's own [cases](Case).
+//! Specification: on every case of the [corpus](cases()) that the embedder's IR can represent, the host answers like
+//! the built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite does
+//! not change the IR, and greedy rewriting gives the same result. The same holds for cases that are generated from the
+//! host's own [operations](Operation), and for the embedder's own [cases](Case).
 //!
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists the differences, each with the case that shows it. Operations are
 //! compared in walk order, so an IR whose operations have no order is not supported. Locations and the order of use
-//! lists are not compared. The order of uses decides the order of several matches of one rule.
+//! lists are not compared. The order of several matches of one rule at an operation depends on the order of uses, so it
+//! is not compared either.
 //!
 //! ```
 //! use drrvm::conformance;

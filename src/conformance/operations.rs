@@ -2,10 +2,10 @@
 //!
 //! Specification: each case uses only the given operations, with the operands, results and attributes that an
 //! [`Operation`] states. For each operation, there is a rule that matches it alone. For each operand, there is a rule
-//! for each of up to four results that can be this operand, and, if an earlier operand has the same type, a rule that
-//! requires the same value for both. For each value of each attribute, there is a rule that requires this value. Each
-//! rule has a case, whose IR contains the operations that the rule matches, and other operations around them. The last
-//! case has all rules. The same operations give the same cases.
+//! for each of up to four results that can be this operand. If an earlier operand has the same type, a further rule
+//! requires the same value for both operands. For each value of each attribute, there is a rule that requires this
+//! value. Each rule has a case, whose IR contains the operations that the rule matches, and other operations around
+//! them. The last case has all rules. The same operations give the same cases.
 
 use std::fmt::Write;
 

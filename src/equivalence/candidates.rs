@@ -91,7 +91,7 @@ impl<'a> Candidates<'a> {
         candidates
     }
 
-    /// The texts of the snippets that exclude all candidates of the first node without candidates.
+    /// The texts of the snippets that restrict the first node without candidates. Empty if every node has candidates.
     pub(super) fn unsatisfied(&self, pattern: PatternId, nodes: &NodeCandidates) -> Vec<String> {
         let none = |allowed: &Option<Allowed>| match allowed {
             Some(Allowed::Attrs(attrs, null)) => attrs.is_empty() && !null,
@@ -104,7 +104,7 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// The texts of the constraints of a rule for which `include` is true, each in quotes, without repetitions.
+    /// The texts of those constraints of a rule for which `include` returns true, each in quotes, without repetitions.
     pub(super) fn constraints(&self, pattern: PatternId, include: impl Fn(&Call) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for call in self.rules.patterns[pattern].matcher.constraints.iter().filter(|call| include(call)) {

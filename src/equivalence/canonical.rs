@@ -8,8 +8,8 @@
 //! or successors count as operations with effects. All operations with effects keep their order.
 //!
 //! Method: visit the operations with effects in their order; operations in regions come before the operation that holds
-//! the regions. First append the operations without effects that the visited operation uses to the lists of their
-//! blocks, in operand order and each only once. Then append the visited operation to the list of its block. Print the
+//! the regions. The operations without effects that a visited operation uses come before it: append each of them once,
+//! in operand order, to the list of its block. Then append the visited operation to the list of its block. Print the
 //! lists, and print constants at each use.
 
 use hashbrown::{HashMap, HashSet};

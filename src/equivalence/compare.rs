@@ -201,7 +201,7 @@ const BATCH: u64 = 16;
 /// The number of modules after which a worker takes a fresh context, because rewriting fills the tables of the context.
 const FRESH: u64 = 1_024;
 
-/// The number of the smallest case with a difference that any worker has found.
+/// The smallest number of a case in which a worker has found a difference.
 struct FirstCase(AtomicU64);
 
 impl Default for FirstCase {

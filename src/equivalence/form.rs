@@ -1,9 +1,9 @@
 //! Operation forms: the operand groups, result groups and attributes of the operations of one name.
 //!
 //! Specification: the form of a defined operation has the groups and attributes of its definition. An operation counts
-//! as defined if its definition has checks. The forms of any other operation are those with which rules match or create
-//! it. Each group and attribute lists the candidates that satisfy its constraint, or all candidates if none satisfies
-//! it.
+//! as defined if its definition has checks for the verifier. The forms of any other operation are those with which
+//! rules match or create it. Each group and attribute lists the candidates that satisfy its constraint, or all
+//! candidates if none satisfies it.
 
 use hashbrown::HashMap;
 
@@ -52,7 +52,7 @@ pub(super) struct OpForm {
     pub(super) results: Vec<Group>,
     pub(super) result_sizes: Sizes,
     pub(super) attributes: Vec<AttrPlace>,
-    /// True if the operation has a definition, so that its attributes are properties.
+    /// True if the operation counts as defined, so that its attributes are properties.
     pub(super) declared: bool,
     /// The ties whose type an attribute determines: the tie, the attribute, and a flag. The flag is true if the
     /// attribute holds the type as its value, and false if the type is the type of the attribute.

@@ -11,8 +11,8 @@
 //! match.
 //!
 //! Invariant: for a given number of cases, the reported difference depends neither on time and threads nor on the order
-//! of a hash map. Deliberately absent: instances of rules for the operations that random IR contains in any case
-//! (`builtin.module`, `func.func`, branches).
+//! of a hash map. Deliberately absent: instances of rules that match operations of the frame (`builtin.module`,
+//! `func.func`, branches).
 
 mod attempt;
 mod candidates;

@@ -186,8 +186,8 @@ impl Pool {
         }
     }
 
-    /// Adds types and strings for which the constraints of rules may hold. Appends numbers for which they may hold to
-    /// `solved`.
+    /// Adds types and strings for which the constraints of rules may hold. Appends to `solved` the numbers for which
+    /// these constraints may hold.
     fn add_solutions(&mut self, rules: &RuleSet, solved: &mut Vec<Solved>, host: &mut IrHost) {
         let mut snippets: Vec<SnippetId> = Vec::new();
         for pattern in rules.patterns.iter() {

@@ -96,7 +96,7 @@ struct Raiser<'p> {
     ids: HashMap<Position, PositionId>,
     /// The two operands of each `either`, in source order.
     either: BTreeMap<u32, [PositionId; 2]>,
-    /// For each operand of an `either`, the `Position::Either` to which the conditions on this operand apply.
+    /// For each operand of an `either`, the `Position::Either` that replaces this operand in the rule's predicates.
     chosen: HashMap<PositionId, PositionId>,
     nodes: MatchPart,
     /// The node of each class of equal positions, by its representative.
@@ -253,7 +253,7 @@ impl<'p> Raiser<'p> {
                 Guard::EachUser { .. } | Guard::Either { .. } => {}
             }
         }
-        // A position can divide the operands or results of an operation even if no test of their number divides them.
+        // A slice divides the operands or results of its operation, even if no test states a count or a split.
         for &at in &positions {
             if let Position::Slice { op, side, split, .. } = program.positions[at]
                 && !program.positions.split(split).partial
@@ -348,7 +348,7 @@ impl<'p> Raiser<'p> {
         }
     }
 
-    /// Sets the source of a value or range to a result, which takes precedence over its defining operation.
+    /// Sets the source of a value or range. This source takes precedence over a source from `Position::DefiningOp`.
     fn set_source(&mut self, at: PositionId, from: ValueSource) {
         let node = self.node(at);
         if let Node::Value { source, .. } | Node::Values { source, .. } = &mut self.nodes[node] {

@@ -4,9 +4,9 @@
 //! that shows the difference, or the budget of tries is used up. If the difference disappears when the module is
 //! rebuilt, the module is not shrunk.
 //!
-//! Method: delta debugging (Zeller and Hildebrandt) with steps that keep the module well formed. They remove functions
-//! and operations (a new argument of the function replaces each result that is used), inline regions, make branches
-//! unconditional, join blocks, drop returned values and arguments, and simplify attributes and types.
+//! Method: delta debugging (Zeller and Hildebrandt). The steps remove functions and operations (a new argument of the
+//! function replaces each result that is used), inline regions, make branches unconditional, join blocks, drop returned
+//! values and arguments, and simplify attributes and types. A step that gives an ill-formed module is not taken.
 
 use hashbrown::HashMap;
 
@@ -17,7 +17,8 @@ use crate::ir::{self, AttrId, AttrKind, Context, IrHost, Module, OpId, OpSpec, T
 use crate::number::ApInt;
 
 /// Replaces the host's module by the smallest module found that shows the difference. `shows` returns true if the
-/// host's module shows the difference, and may change the module. The initial module must show the difference.
+/// host's module is well formed and shows the difference; it may change the module. The initial module must show the
+/// difference.
 pub(super) fn shrink(host: &mut IrHost, budget: usize, shows: &mut dyn FnMut(&mut IrHost) -> bool) {
     let first = host.module.clone();
     let best = Sketch::read(host);

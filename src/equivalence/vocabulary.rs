@@ -38,7 +38,7 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: IdVec<FormId, OpForm>,
     by_name: HashMap<OpNameId, Vec<FormId>>,
-    /// Some instances of each form of which instances could be drawn.
+    /// Lists of instances, one list for each form from which instances could be drawn.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
@@ -149,7 +149,7 @@ impl Vocabulary {
         })
     }
 
-    /// True if the operation verifies by itself, or is not verified. Can replace the host's module.
+    /// True if the operation verifies by itself, or if it is unknown or a terminator. Can replace the host's module.
     pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, validator: &Validator) -> bool {
         if !host.context.traits(instance.name).contains(OpTraits::KNOWN) || instance.terminator {
             return true;
@@ -207,7 +207,7 @@ impl Vocabulary {
     }
 }
 
-/// The constant operations that no rule mentions, of the dialects that rules mention. A rule can match the value of a
+/// For each dialect that rules mention, the constant operations that no rule mentions. A rule can match the value of a
 /// constant without mentioning the operation that defines it.
 fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);

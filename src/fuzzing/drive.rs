@@ -135,7 +135,7 @@ fn in_bounds(report: &Report, config: &Config, ops: usize) {
 
 fn outcome(host: &IrHost, report: &Report, valid: bool) -> String {
     let text = text(host);
-    // Random rules replace values by values of other types, so their results need not verify.
+    // Random rules replace values by values of other types, so the rewritten IR need not verify.
     assert!(!valid || reads_back(&text), "the rewritten IR does not read back:\n{text}");
     let Report { rewrites, applied, refused, removed, folded, sweeps, .. } = report;
     format!("{rewrites} {applied:?} {refused} {removed} {folded} {sweeps}\n{text}")

@@ -271,8 +271,8 @@ impl Writer<'_> {
         let symbol = self.text.len();
         let mut first = true;
         let groups = self.ops[number].operands.clone();
-        // Nested operations get smaller numbers, so their text is generated before the number of this operation is
-        // known.
+        // The symbols of nested operations get smaller numbers, so the text of nested operations is generated before
+        // the number in the symbol of this operation is known.
         let mut parts = String::new();
         let before = std::mem::take(&mut self.text);
         let mut i = 0;

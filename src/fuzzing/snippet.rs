@@ -1,8 +1,8 @@
 //! Fuzz targets of C++ text: [`snippet()`] generates texts from the library of built-ins, and [`functions()`] takes the
 //! bytes as a source file.
 //!
-//! Specification: generated texts that compile evaluate to the same result twice. Errors of the compiler are accepted,
-//! but many generated texts are well-typed.
+//! Specification: if a generated text compiles, two evaluations of it give the same result. Errors of the compiler are
+//! accepted, but many generated texts are well-typed.
 
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};

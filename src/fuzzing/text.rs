@@ -1,4 +1,4 @@
-//! The fuzz targets of the readers of text. No bytes cause a panic.
+//! The fuzz targets that read text. No bytes cause a panic.
 
 use std::sync::{Arc, OnceLock};
 

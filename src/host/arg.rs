@@ -131,7 +131,7 @@ impl<H: Ir> NativeResult<H> for () {
     fn push_to(self, _: &mut Vec<Entity<H>>) {}
 }
 
-/// The kind of a part of a tuple, which must be a single result.
+/// The kind of a part of a tuple. The part must be a single result.
 const fn single(kinds: &[Option<Kind>]) -> Option<Kind> {
     match *kinds {
         [kind] => kind,
@@ -186,7 +186,7 @@ fn entities<H: Ir, R: NativeResult<H>>(result: R) -> Vec<Entity<H>> {
 }
 
 /// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the tuple
-/// of its result type and its parameter types.
+/// of the closure's result type and parameter types.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
     /// The signature of the closure.
     fn signature() -> Signature;

@@ -79,7 +79,7 @@ pub trait Blocks: IrMut {
     /// The successor with this index.
     fn successor(&self, op: Self::Op, index: u32) -> Self::Block;
     /// The edges to a block from the last operations of blocks in its region, at most `max`, in any order. A host may
-    /// also list edges from other operations, which well-formed IR does not have.
+    /// also list edges from other operations; well-formed IR has no such edges.
     ///
     /// The default visits all blocks of the region.
     fn edges_to(&self, block: Self::Block, max: usize) -> Vec<Edge<Self>> {
@@ -127,7 +127,7 @@ pub trait Blocks: IrMut {
     fn attach_block(&mut self, block: Self::Block, region: Region<Self::Op>, before: Option<Self::Block>);
     /// Removes a block from its region, without erasing it.
     fn detach_block(&mut self, block: Self::Block);
-    /// Erases a detached block without operations, whose arguments have no uses.
+    /// Erases a detached block that has no operations, and whose arguments have no uses.
     fn erase_block(&mut self, block: Self::Block);
     /// Adds an argument to a block at this index.
     ///

@@ -126,7 +126,7 @@ impl<H: Blocks> Changes<H> {
         self.log.extend(ops.iter().map(|&op| Inverse::Erase(op)));
     }
 
-    /// Records a change that was made without this log, by the function that undoes it.
+    /// Records a change that was made without this log. `undo` undoes the change.
     pub(crate) fn other(&mut self, undo: Undo<H>) {
         self.log.push(RareInverse::Other(undo).into());
     }

@@ -131,8 +131,8 @@ pub(super) fn replacements<'j, H: Ir>(
 /// A condition on the operations and blocks that a rewrite erases.
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
-/// A test of an erased operation: true if an operation outside of it uses a value from inside it. The results of inner
-/// operations that the rewrite itself replaces or erases do not count.
+/// A test of an erased operation: true if an operation outside of it uses a value from inside it. The results of an
+/// inner operation do not count if the rewrite replaces or erases the inner operation itself.
 pub(crate) type IsUsedOutside<H> = fn(&Erasures<'_, H>, <H as Ir>::Op) -> bool;
 
 /// The operations and blocks that a rewrite erases.
@@ -144,7 +144,7 @@ pub(crate) struct Erasures<'a, H: Ir> {
     /// The replacements that the commit will make, with their values.
     pending: &'a [Pending<H>],
     values: &'a [H::Value],
-    /// For each value in `values`, the results that it replaces; computed at the first use.
+    /// For each value in `values`, the results that it replaces; computed at the first access.
     replaced: OnceCell<HashMap<H::Value, Vec<H::Value>, FxBuildHasher>>,
 }
 

@@ -97,7 +97,7 @@ impl<H: Ir> Hooks<H> {
         }
     }
 
-    /// The function that creates constants of the dialect of an operation name.
+    /// The function that creates constants for the dialect in an operation name.
     pub(crate) fn materializer(&self, op_name: &str) -> Option<&Arc<MaterializeFn<H>>> {
         self.materializers.get(op_name.split_once('.').map_or(op_name, |(dialect, _)| dialect))
     }

@@ -289,7 +289,8 @@ pub trait IrMut: Bind {
     }
 
     /// Returns a function that undoes the next change of an attribute by [`Self::set_attr`]. The default function sets
-    /// the current value again. A host that keeps attributes in several dictionaries restores all of them.
+    /// the current value again. For a host that keeps attributes in several dictionaries, the function restores all of
+    /// these dictionaries.
     fn undo_set_attr(&self, op: Self::Op, name: AttrNameId) -> Box<dyn FnOnce(&mut Self) + Send>
     where
         Self: Sized,
@@ -342,7 +343,7 @@ pub trait IrMut: Bind {
     fn is_in_graph_region(&self, _op: Self::Op) -> bool {
         false
     }
-    /// The index of the operation's region in its parent.
+    /// The index of the region that contains the operation, among the regions of the operation's parent.
     fn region_index(&self, _op: Self::Op) -> u32 {
         0
     }

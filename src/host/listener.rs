@@ -45,8 +45,8 @@ pub trait Listener<H: Ir> {
     fn created(&mut self, _host: &H, _op: H::Op) {}
     /// The operands, attributes, successors or blocks of an operation have changed, or the operation has moved.
     fn modified(&mut self, _host: &H, _op: H::Op) {}
-    /// All uses of the results of an operation are about to become uses of these values. The operations that
-    /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
+    /// All uses of the results of an operation are about to become uses of these values. During this call, the users of
+    /// the results still use the results. [`modified`](Listener::modified) is not called for these users.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
     /// An operation is about to be erased. Its results have no uses, except in operations that are erased with it. The
     /// method has already been called for each operation in its regions.
@@ -58,7 +58,7 @@ pub trait Listener<H: Ir> {
 pub struct NoListener;
 impl<H: Ir> Listener<H> for NoListener {}
 
-/// Notifies a listener that an operation is about to be erased, after the operations inside it.
+/// Notifies a listener that an operation and the operations inside it are about to be erased, the inner ones first.
 pub(crate) fn notify_erased<H: Ir>(host: &H, op: H::Op, listener: &mut dyn Listener<H>) {
     host.walk(op, WalkOrder::Post, &mut |erased| listener.erased(host, erased));
 }

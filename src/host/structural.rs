@@ -1,7 +1,7 @@
 //! Changes of regions and blocks by a rewrite.
 //!
-//! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the
-//! rewrite fails. Blocks and arguments are erased at the commit, which fails if a remaining operation uses them.
+//! Specification: changes take effect at once, so that later steps of the rewrite read them. If the rewrite fails, the
+//! changes are undone. Blocks and arguments are erased at the commit, which fails if a remaining operation uses them.
 
 use super::blocks::{
     BlockArg, Blocks, InsertionPoint, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
@@ -163,9 +163,9 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies all blocks of a region to another region: before one of its blocks, or to its end. Returns the copies.
     ///
     /// # Errors
-    /// The host cannot copy the blocks; the rewrite erases the operation of `from`, or a block, argument or operation
-    /// in the region; or the region uses results of its operation, or values or blocks of other regions of its
-    /// operation.
+    /// The host cannot copy the blocks. Or the rewrite erases the operation of `from`, or a block, argument or
+    /// operation in the region. Or the region uses results of its operation, or values or blocks in other regions of
+    /// its operation.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
@@ -214,8 +214,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         }
     }
 
-    /// Fails if the rewrite erases the operation of one of these regions, or a block, argument or operation in the
-    /// region, because a copy of the region would still contain it.
+    /// Fails if the rewrite erases the operation of one of these regions, or a block, argument or operation in one of
+    /// these regions. A copy would still contain the erased entities.
     fn refuse_erased(&self, regions: impl Iterator<Item = Region<H::Op>>) -> Result<(), Refusal> {
         let host = self.host();
         let is_erased = |&block: &H::Block| {
@@ -351,8 +351,8 @@ impl<H: Blocks> Rewriter<'_, H> {
             if ops_of(host, block).any(|op| !erasures.erases(op)) {
                 return Err(Refusal::new("an operation remains in an erased block"));
             }
-            // In a conversion, an erased operation is detached before this check. It then has no parent either, but it
-            // is not the outermost operation.
+            // In a conversion, an erased operation is detached before this check. Like the outermost operation, it then
+            // has no parent.
             let is_outermost = |op| host.parent_op(op).is_none() && !erasures.is_pending(op);
             let outermost = host.block_region(block).filter(|region| is_outermost(region.op));
             if outermost.is_some_and(|region| blocks_of(host, region).eq([block])) {

@@ -33,8 +33,8 @@ struct SourceLines {
     base: u32,
     /// The offset of the start of each line, computed when a location is first asked for its line.
     ///
-    /// PERF: most files are never asked, and the search takes 170 of the 3,050 instructions of a line with an operation
-    /// (callgrind of `drrvm opt` on lines of `arith.select`).
+    /// PERF: most files are never asked for a line, and the search takes 170 of the 3,050 instructions that `drrvm opt`
+    /// executes for each line with an operation (callgrind, on lines of `arith.select`).
     line_starts: OnceLock<Box<[u32]>>,
     len: u32,
     source: SourceFile,
@@ -493,8 +493,8 @@ impl Context {
     }
 
     /// The type that `TypedAttr::getType` returns in MLIR; `None` if the class of the attribute has no type, or if only
-    /// C++ code computes the type. A string or an attribute of a dialect has the type `none` if no type is
-    /// written.
+    /// C++ code computes the type. With these exceptions, a string or an attribute of a dialect has the type `none` if
+    /// no type is written.
     pub(crate) fn typed_attr_type(&self, attr: AttrId) -> Option<TypeId> {
         let is_none = match self.attr_kind(attr) {
             AttrKind::String { .. } => true,

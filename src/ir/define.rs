@@ -70,8 +70,9 @@ impl Context {
         &self.dialects.forms
     }
 
-    /// The form that reads and prints an operation in place of a declared format. `None` if the definition states that
-    /// the operation has only the generic form.
+    /// The registered form of an operation. If the operation has a declared format of which no part needs C++ code,
+    /// returns only a form that takes precedence over declared formats. If the definition states that the operation has
+    /// only the generic form, returns `None`.
     pub(super) fn form_of(&self, op: OpNameId) -> Option<&Arc<dyn CustomForm>> {
         let name = self.op_name_text(op);
         match self.syntax(op) {
@@ -81,8 +82,8 @@ impl Context {
         }
     }
 
-    /// The form that reads the attributes or types of a class, `#dialect.name` or `!dialect.name`, in place of a
-    /// declared format.
+    /// The registered form of a class, `#dialect.name` or `!dialect.name`. If the class has a declared format of which
+    /// no part needs C++ code, returns only a form that takes precedence over declared formats.
     pub(super) fn class_form(&self, class: &str) -> Option<&Arc<dyn ClassForm>> {
         let form = self.forms().class(class)?;
         match self.body_of(class).is_some_and(|(bodies, id)| bodies.has_declarative_format(id)) {
@@ -142,7 +143,7 @@ impl Context {
     }
 
     /// The alias name of the attributes or types of a class. `class` has no sigil. Returns `Some(None)` if the class
-    /// has no alias name, and `None` if the class is unknown and no definitions of its dialect were looked up.
+    /// has no alias name, and `None` if the class is unknown and no lookup found definitions of its dialect.
     pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
         let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
         match classes.get(class) {

@@ -29,7 +29,7 @@ pub(super) struct Dominance {
 }
 
 impl Dominance {
-    /// A value without regions.
+    /// A `Dominance` that covers no region yet.
     pub(super) fn new(module: &Module) -> Self {
         Self { intervals: vec![None; module.block_slots()] }
     }

@@ -284,9 +284,11 @@ pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Di
     Box::new(error.at(span, "").help(GENERIC))
 }
 
-/// An attribute without a type, although a group of operands or results has the type of the attribute.
+/// An attribute without a type, although the type of a group of operands or results follows from the attribute's type.
 pub(super) fn untyped_attribute(attr: &str, group: &str, op: &str, span: Span) -> Box<Diagnostic> {
-    let error = format!("attribute '{attr}' of '{op}' must have a type, because '{group}' has the same type");
+    let error = format!(
+        "attribute '{attr}' of '{op}' must have a type, because the type of '{group}' follows from this type"
+    );
     at(error, span)
 }
 

@@ -37,7 +37,7 @@ pub struct IrHost {
 }
 
 impl IrHost {
-    /// A host for a module and the context with which it was created.
+    /// A host for a module and the context with which the module was created.
     pub fn new(context: Context, module: Module) -> Self {
         Self { context, module }
     }
@@ -281,8 +281,8 @@ impl IrMut for IrHost {
     }
     fn erase_unreachable_blocks(&mut self, root: OpId, erased: &mut dyn FnMut(&Self, OpId)) -> bool {
         let blocks = unreachable_blocks(&self.module, root);
-        // If operations outside of these blocks use their values or branch to them, the IR is ill-formed, and the
-        // verifier reports the error.
+        // If operations outside of these blocks branch to the blocks or use values of the blocks, the IR is ill-formed,
+        // and the verifier reports the error.
         if self.module.are_used_outside(&blocks) {
             return false;
         }

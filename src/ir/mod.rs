@@ -1,4 +1,4 @@
-//! An IR with the structure of MLIR's IR, MLIR's text, and MLIR's byte code.
+//! An IR with the structure, the text and the byte code of MLIR's IR.
 //!
 //! Specification: the IR can hold every IR that MLIR 22.1 writes in generic form, and prints the same bytes as
 //! `mlir-opt --mlir-print-op-generic`.

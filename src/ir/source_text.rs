@@ -69,7 +69,7 @@ impl<'a> IrText<'a> {
     }
 
     /// The parts of the line in which a span starts: the text before the start, and the text from the start on. If the
-    /// text before the start is blank, the last line above that is not blank is added to it.
+    /// text before the start is blank, this text also includes the last nonblank line above.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
         let file = self.sources.file_of(span)?;
         let at = (span.lo - file.span(0..0).lo) as usize;

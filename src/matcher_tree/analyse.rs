@@ -7,9 +7,9 @@
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
 //! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
-//! under one of its tests: of those that no other test can imply, the one that the fewest rules have. Guards that are
-//! not known to depend on the root alone, such as choices and calls of natives, are ignored in the later rule. An
-//! earlier rule with such a guard shadows nothing.
+//! under one test. Among the tests of the rule that no other test can imply, this is the test that the fewest rules
+//! have. Guards that are not known to depend on the root alone, such as choices and calls of natives, are ignored in
+//! the later rule. An earlier rule with such a guard shadows nothing.
 
 use std::rc::Rc;
 
@@ -142,7 +142,8 @@ struct Analysis<'a> {
 /// A question, with the answer that a row requires.
 type RequiredAnswer = (QuestionId, Answer);
 
-/// The root name and the required answer under which a row is listed; `None` if the row requires no suitable answer.
+/// The root name and the required answer under which a row is listed. The answer is `None` if the row requires no
+/// suitable answer.
 type Key = (Option<StrId>, Option<RequiredAnswer>);
 
 impl Analysis<'_> {
@@ -375,8 +376,8 @@ impl Analysis<'_> {
             })
     }
 
-    /// True if the question tests the class of an attribute, or a predicate over it, and the row requires a constant
-    /// attribute that satisfies the test.
+    /// True if the question tests an attribute's class or a predicate over the attribute, and the row requires a
+    /// constant attribute that satisfies this test.
     fn is_constant_in(&self, row: &Requirements, (question, answer): RequiredAnswer) -> bool {
         let (attr, predicate) = match self.predicates[question] {
             Question::Present(attr) => (attr, None),

@@ -130,7 +130,7 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
 }
 
 /// A row of a matrix, with the set of the open tests of one batch as bits. All tests of earlier batches hold, and all
-/// tests of later batches are open. If the batch has no open test, later batches have none either.
+/// tests of later batches are open. If the batch has no open test, there are no later batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,
@@ -254,9 +254,10 @@ impl Budget {
     }
 }
 
-/// The nodes of blocks of levels. Block `(size, index)` contains `1 << size` levels, from level `index << size` on.
+/// The nodes of blocks. A level consists of the rules of one benefit that have no root name, and a block is a list of
+/// levels: block `(size, index)` contains `1 << size` levels, from level `index << size` on.
 struct Blocks {
-    /// The node of each level. It is the node of the block with size 0 and this index.
+    /// The node of each level, which is also the node of the block that contains only this level.
     levels: Vec<TreeNodeId>,
     /// The nodes of larger blocks, which are created when they are needed.
     larger: HashMap<(u32, usize), TreeNodeId, FxBuildHasher>,
@@ -394,8 +395,8 @@ impl<'a> Builder<'a> {
         (entries, chains[0])
     }
 
-    /// Returns a node that tries a range of levels and then another node. It divides the range into blocks of levels, so
-    /// the number of new nodes is logarithmic in the length of the range.
+    /// Returns a node that tries a range of levels and then another node. Divides the range into blocks of levels, so
+    /// that the number of new nodes is logarithmic in the length of the range.
     fn try_levels(&mut self, blocks: &mut Blocks, range: Range<usize>, mut then: TreeNodeId) -> TreeNodeId {
         let Range { start, mut end } = range;
         while start < end {
@@ -625,8 +626,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is a
-    /// question, an answer, and a flag: true if this is known to be the answer, false if the answer is known to be
-    /// another one. Rows that contradict `known` are left out.
+    /// question, an answer, and a flag: true if the question is known to have this answer, false if the question is
+    /// known to have another answer. Rows that contradict `known` are left out.
     fn branch(
         &mut self,
         buffers: &Buffers,

@@ -6,8 +6,8 @@
 //! hold at the operations that define these operands.
 //!
 //! Equal subpatterns have one id, whichever rows they come from. The id of a subpattern is larger than the ids of the
-//! subpatterns of its operands. A test is residual if no subpattern can contain it. For example, the test reads several
-//! operations, it reads an operation that defines a value of a range, or the subpattern already has
+//! subpatterns of its operands. A test is residual if no subpattern can contain it: for example, if the test reads
+//! several operations, if the test reads an operation that defines a value of a range, or if the subpattern already has
 //! [`Subpattern::MAX_PARTS`] tests and operands.
 
 use hashbrown::HashMap;

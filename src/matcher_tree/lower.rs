@@ -24,7 +24,7 @@ use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Si
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowStep, Test};
 
-/// Lowers one verified rule. The tests of the row are in batches of `batch` tests, which is at most [`Row::BATCH`].
+/// Lowers one verified rule. The tests of the row are in batches of `batch` tests; `batch` is at most [`Row::BATCH`].
 ///
 /// # Errors
 /// The rule has no root, is nested too deeply, has too many operands, or refers to an entity or a result group that the

@@ -272,8 +272,8 @@ impl Positions {
         Some(id)
     }
 
-    /// Appends a position of a loaded program, which [`Self::find`] does not find. Returns false if the path is too
-    /// long.
+    /// Appends a position of a loaded program. [`Self::find`] does not find this position. Returns false if the path is
+    /// too long.
     pub(super) fn append(&mut self, position: Position) -> bool {
         let info = self.info_of(position);
         self.positions.push(position);
@@ -281,7 +281,7 @@ impl Positions {
         info.depth <= Self::MAX_DEPTH
     }
 
-    /// Loaded tables without positions.
+    /// A table without positions, with the splits, constants and lists of a loaded program.
     pub(super) fn with_tables(
         splits: IdVec<SplitId, Split>,
         constants: IdVec<ConstantId, (Kind, Constant)>,

@@ -133,7 +133,7 @@ pub struct ConstraintCall {
     pub args: Vec<Arg<PositionId>>,
     /// The kinds of its results.
     pub results: Vec<Kind>,
-    /// True if an argument depends on a choice, so that the answer can differ between the choices at one root.
+    /// True if an argument depends on a choice, so that the answer can differ between the alternatives at one root.
     pub chosen: bool,
 }
 
@@ -302,7 +302,7 @@ mod tests {
     use crate::matcher_tree::position::{GroupSize, Split};
     use crate::pdl::GroupSplit;
 
-    /// Questions about the operation that defines an operand of the root, and about its attribute.
+    /// Questions about the operation that defines an operand of the root, and about an attribute of this operation.
     struct Fixture {
         positions: Positions,
         predicates: Predicates,

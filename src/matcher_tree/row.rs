@@ -48,7 +48,7 @@ pub enum Guard {
         choice: u32,
         /// The value, or a range that stands for its first value.
         value: PositionId,
-        /// The operand of the user, or a range that stands for its first operand.
+        /// The operand of the user, or a range of operands that stands for the first operand of the range.
         place: PositionId,
     },
     /// Both orders of an `either`. The second order is tried only if the first order leads to no match.

@@ -278,7 +278,8 @@ fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
     assert!(tries(80) > 0);
 }
 
-/// Rules for any name that are not merged form one node for each benefit. All root names share these nodes.
+/// If the rules for any name are not merged into the rows of the root names, they form one node for each benefit. All
+/// root names share these nodes.
 #[test]
 fn rules_for_any_name_are_tried_by_benefit() {
     let tries = |names: usize| {

@@ -45,8 +45,8 @@ pub enum TreeNode {
     },
 }
 
-/// A rule that requires an answer to the question of a tree node, and the node of the rule whose test asks this
-/// question.
+/// A rule that requires an answer to the question of a tree node, and the rule's node that the test of this question
+/// belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// The rule.

@@ -13,8 +13,8 @@ use crate::number::ApInt;
 /// - `invertPredicate` returns the predicate that holds if and only if its argument does not.
 /// - `getI1SameShape` returns the result type of a comparison: `i1`, or a shaped type of `i1`.
 /// - `getIntOrSplatIntValue` holds for an integer or a splat of integers, and returns the integer.
-/// - `getScalarOrElementWidth` returns the width of an integer or float type or of the elements of a shaped type, and
-///   -1 for other types.
+/// - `getScalarOrElementWidth` returns the width of an integer or float type. For a shaped type, it returns the width
+///   of the element type. It returns -1 for other types, such as `index`.
 ///
 /// ```
 /// use drrvm::host::Natives;

@@ -2,7 +2,7 @@
 //! attributes.
 //!
 //! Specification: a native behaves like the C++ function with the same name in MLIR 22.1. If an assertion of the C++
-//! function would fail, the native refuses, or the constraint does not hold.
+//! function would fail, a native rewrite refuses, and a native constraint does not hold.
 
 mod arith;
 

@@ -165,10 +165,10 @@ impl ApFloat {
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
     }
 
-    /// The nearest number in another format. If the number is infinite or too large, the result is an infinity, or a
-    /// NaN if the format has no infinity, or the largest number if the format has neither. A NaN becomes a quiet NaN
-    /// with the same sign and the same high bits of the mantissa, as far as the formats have them, or zero if the format
-    /// has no NaN. A format without a sign drops the sign.
+    /// The nearest number in another format. If the number is infinite or too large, the result is an infinity. In a
+    /// format without infinity, the result is a NaN; in a format with neither, it is the largest number. A NaN becomes
+    /// a quiet NaN with the same sign and the same high bits of the mantissa, as far as the formats have them. In a
+    /// format without NaN, it becomes zero. A format without a sign drops the sign.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -185,9 +185,9 @@ impl ApFloat {
         }
     }
 
-    /// The number in another format, rounded in a mode. `None` if the number is inexact in the format, the mode is not
-    /// the default, and the format has an explicit leading bit, no zero or no NaN, or if the mode is nearest with ties
-    /// away from zero and the format has no infinity.
+    /// The number in another format, rounded in a mode. A finite number that is inexact in the format gives `None` in
+    /// two cases: the mode is not the default, and the format has an explicit leading bit, no zero or no NaN; or the
+    /// mode is nearest with ties away from zero, and the format has no infinity.
     pub(crate) fn convert_rounded(self, format: FloatFormat, round: Round) -> Option<Self> {
         let nearest = self.convert(format);
         let exact = |x: Self| x.convert(FloatFormat::F128);
@@ -231,7 +231,7 @@ impl ApFloat {
 
     fn convert_nan(self, format: FloatFormat) -> Self {
         let (from, to) = (self.format.layout(), format.layout());
-        // The only NaN of such a format has the bits of the negative zero, but it is not negative.
+        // The NaN that has the bits of the negative zero is not negative.
         let negative = self.is_negative() && from.non_finite != NonFinite::NanNegativeZero;
         match (Self::nan(format), to.non_finite) {
             (None, _) => Self::signed_zero(format, negative),
@@ -253,8 +253,8 @@ impl ApFloat {
         self.bits & ((1 << (self.format.layout().precision - 1)) - 1)
     }
 
-    /// True if [`convert`](Self::convert) loses no information. A signaling NaN is always lost. Any NaN is lost in a
-    /// format with a single NaN, unless its own format also has a single NaN.
+    /// True if [`convert`](Self::convert) loses no information. A conversion to another format loses every signaling
+    /// NaN. If the other format has a single NaN and this format has several, the conversion loses every NaN.
     pub(crate) fn is_exact_in(self, format: FloatFormat) -> bool {
         if !self.is_nan() || self.format == format {
             return self.convert(format).convert(self.format) == self;
@@ -586,8 +586,8 @@ impl ApFloat {
         in_format.map_or_else(|| self.in_double(rhs, operation).0, |(value, _)| value)
     }
 
-    /// The result of an operation on two numbers of a narrow format, rounded to nearest, and the status of the
-    /// operation in `f64`. The status has no flags for overflow and underflow.
+    /// The result of an operation on two numbers of a narrow format, which is computed in `f64` and rounded to nearest,
+    /// and the status of both steps. The status has no flags for overflow and underflow.
     fn in_double(self, rhs: Self, operation: FloatOperation) -> (Self, Status) {
         let wide = |x: Self| ieee::Double::from_bits(x.convert(FloatFormat::F64).bits);
         let StatusAnd { value, status } =
@@ -600,8 +600,8 @@ impl ApFloat {
         (rounded, status & (Status::INVALID_OP | Status::DIV_BY_ZERO | Status::INEXACT) | inexact)
     }
 
-    /// The result and the status of an operation on numbers of one format. `None` if LLVM's results are not known for
-    /// this format.
+    /// The result and the status of an operation on numbers of one format. For a format that `rustc_apfloat` lacks, the
+    /// result is `None`, except for sums, differences, products and quotients in the default mode.
     pub(crate) fn compute(
         self,
         operation: FloatOperation,
@@ -624,7 +624,7 @@ impl ApFloat {
         Some((value, if is_invalid || !inexact { status } else { value.inexact_status() }))
     }
 
-    /// The status of an operation on finite numbers whose exact result was rounded to this number.
+    /// The status of an operation on finite numbers, if this number is its result and differs from the exact result.
     pub(crate) fn inexact_status(self) -> Status {
         match self.class() {
             FloatClass::Infinite | FloatClass::Nan => Status::INEXACT | Status::OVERFLOW,
@@ -633,8 +633,8 @@ impl ApFloat {
         }
     }
 
-    /// The number nearest to an integer, and the status. `None` if the mode is not the default and the integer is wide
-    /// or the format is narrow.
+    /// An integer rounded to a number of the format, and the status. In the default mode, the result is never `None`.
+    /// In other modes, it is `None` if the integer needs more than 128 bits, or if `rustc_apfloat` lacks the format.
     pub(crate) fn from_integer(format: FloatFormat, value: &BigInt, round: Round) -> Option<(Self, Status)> {
         let small = i128::try_from(value).ok();
         let in_format = small.and_then(|value| {
@@ -649,7 +649,7 @@ impl ApFloat {
     }
 
     /// The status of [`convert`](Self::convert) with the result `to`, and true if the conversion loses information, as
-    /// LLVM states it. `None` if the format of the result has no such number.
+    /// LLVM states it. `None` for an infinity or a NaN if the format of the result has no NaN.
     pub(crate) fn conversion_status(self, to: Self) -> Option<(Status, bool)> {
         let (from, format) = (self.format.layout(), to.format.layout());
         let single = |of: NonFinite| matches!(of, NonFinite::NanAllOnes | NonFinite::NanNegativeZero);
@@ -710,7 +710,7 @@ pub(crate) enum FloatOperation {
     NextUp,
     /// The next smaller number.
     NextDown,
-    /// The nearest integer.
+    /// The number rounded to an integer.
     Integral,
     /// The number times a power of two.
     Scale(i32),
@@ -758,8 +758,8 @@ impl FloatOperation {
     }
 }
 
-/// The bits of an `f80` number as LLVM normalizes them. If the explicit leading bit is 0 and the exponent field is not,
-/// the number becomes a NaN. If the leading bit is 1 and the exponent field is 0, the field becomes 1.
+/// The bits of an `f80` number as LLVM normalizes them. If the explicit leading bit is 0 and the exponent field is not
+/// 0, the number becomes a NaN. If the leading bit is 1 and the exponent field is 0, the field becomes 1.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;

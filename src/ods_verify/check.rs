@@ -11,8 +11,8 @@ use crate::source::Diagnostic;
 
 impl Definitions {
     /// Returns the first violation of an operation's definition, or of the declared format of an attribute or type. The
-    /// operations in its regions are not checked. If an operation has no definition, only the texts of its attributes
-    /// and types are checked against the formats of their classes.
+    /// operations in the operation's regions are not checked. If an operation has no definition, only the texts of its
+    /// attributes and types are checked against the formats of their classes.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         match self.texts.check_op(host, &self.snippets, op) {
             Ok(()) => self.check_definition_of(host, op),

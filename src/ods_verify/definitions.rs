@@ -119,8 +119,8 @@ impl Definitions {
         holds
     }
 
-    /// True if the shape and elements of a type are known. The shape and elements are unknown for a type of a dialect
-    /// that may have a shape.
+    /// True if the shape and elements of a type are known. They are unknown if a dialect defines the type and the type
+    /// may be a `ShapedType`.
     pub(super) fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
         if !matches!(host.type_kind(ty), TypeKind::Dialect) {
             return true;

@@ -16,7 +16,7 @@ pub(crate) struct LoadedDefinitions {
     parts: Vec<Definitions>,
     /// For each operation, the index of the part that defines it.
     ops: HashMap<OpNameId, usize, FxBuildHasher>,
-    /// The number of entries of the context's constraints that have been linked.
+    /// The number of linked entries of [`Context::constraints`](crate::ir::Context::constraints).
     linked: usize,
 }
 

@@ -47,7 +47,8 @@ fn fits(a: i64, b: i64) -> bool {
     a == DYNAMIC || b == DYNAMIC || a == b
 }
 
-/// True if all types can have the same shape and all or none of them are scalable vectors, or if none is a shaped type.
+/// True if no type is a shaped type. Also true if all types can have the same shape, and all or none of them are
+/// scalable vectors.
 pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
     let kinds: Vec<&TypeKind> = types.iter().map(|&ty| context.type_kind(ty)).collect();
     let shaped = kinds.iter().filter(|kind| is_shaped(kind)).count();

@@ -281,8 +281,8 @@ fn elementwise(context: &Context, types: &Types) -> CheckResult {
     )
 }
 
-/// Checks that the shapes of the operands that are ranked tensors broadcast to a common shape, and that the last sizes
-/// of each result that is a ranked tensor fit this shape.
+/// Checks that the shapes of all operands of ranked tensor type broadcast to a common shape, and that the last sizes of
+/// each result of ranked tensor type fit this shape.
 fn broadcastable(context: &Context, types: &Types) -> CheckResult {
     let any = |is_kind: fn(&TypeKind) -> bool| types.all().any(|ty| is_kind(context.type_kind(ty)));
     let has_vector = any(|kind| matches!(kind, TypeKind::Vector { .. }));

@@ -7,8 +7,8 @@
 //! Method: the rule list gets one instance of the rule for each benefit, from the highest benefit to the lowest. An
 //! instance requires that its own constraint holds and that the constraints of all instances before it fail. A compiled
 //! program evaluates a pure constraint only once for each root, unless its arguments depend on a choice. Engines need
-//! no support for this, and compute no benefits. Source: Thier, Ertl and Krall, "Fast and flexible instruction
-//! selection with constraints" (2018).
+//! no support for rules with several benefits, and compute no benefits. Source: Thier, Ertl and Krall, "Fast and
+//! flexible instruction selection with constraints" (2018).
 
 use std::cmp::Reverse;
 
@@ -101,7 +101,8 @@ fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, 
     if errors.has_errors() { Err(errors) } else { Ok(instances) }
 }
 
-/// The rule with these instances, and its benefits; `None` if these are not all instances of one rule.
+/// The rule with these instances, and its benefits; `None` if `instances` is not the complete list of the instances of
+/// one rule.
 pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
     let (first, last) = (instances.first()?, instances.last()?);
     let fits = |(index, pattern): (usize, &Pattern)| {

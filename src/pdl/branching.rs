@@ -5,10 +5,10 @@
 //! rank counts as shorter.
 //!
 //! Method: each node takes its shortest incoming edge. If these edges form a cycle, the cycle is contracted to one of
-//! its nodes, and the smaller graph is solved. The contraction subtracts the length of the cycle's edge into each node
-//! of the cycle from the lengths of the other edges into this node. After J. Edmonds, "Optimum branchings" (1967), and
-//! Y. Chu and T. Liu (1965). The time is cubic in the number of nodes. Each contraction removes a node or more, which
-//! bounds the recursion.
+//! its nodes, and the smaller graph is solved. For each node of the cycle, the contraction subtracts the length of the
+//! cycle's edge into this node from the lengths of the other edges into this node. After J. Edmonds, "Optimum
+//! branchings" (1967), and Y. Chu and T. Liu (1965). The time is cubic in the number of nodes. Each contraction removes
+//! a node or more, which bounds the recursion.
 
 /// The cost of an edge: its length, and its rank among edges of that length.
 pub(super) type Cost = (u32, u32);
@@ -43,7 +43,7 @@ impl Graph {
         reached
     }
 
-    /// The parent of each reachable node except the root, and the total length of these edges.
+    /// The parent of each reachable node except the root, and the total length of the edges from the parents.
     pub(super) fn branching(&self, root: usize) -> (Vec<Option<usize>>, u32) {
         let reached = self.reachable(root);
         let parents = self.clone().solve(root, reached);

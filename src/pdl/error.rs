@@ -105,7 +105,7 @@ pub(super) fn bad_either(at: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(format!("operands cannot match in either order: {reason}")).at(at, "")
 }
 
-/// Reports a rule that has several roots and operations that could match in either order.
+/// Reports that the commutative operations of a rule keep their order because the rule has several roots.
 pub(super) fn roots_do_not_commute(rule: &str, span: Span) -> Diagnostic {
     let text = format!(
         "the commutative operations of rule '{}' match only with their operands in the order of the rule, because it has several roots",

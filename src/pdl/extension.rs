@@ -10,7 +10,7 @@
 //!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either
 //!   order. For each listed attribute, `attributes` has `"required"`, `"optional"`, `{default = value}` or, if a C++
 //!   expression computes the default, `{code = …, computed = "text"}`.
-//! - `drrvm.any_result(value)`: this `pdl.result 0` can be any result
+//! - `drrvm.any_result(value)`: the value, a `pdl.result 0` of an operation, can be any result of this operation
 //! - `drrvm.has_type(entity, type)`: the type of a result or of a constant attribute
 //! - `drrvm.equal(bound, entity)`: the result of a constraint equals this entity
 //! - `drrvm.snippet("text", …)`: a C++ expression over the other arguments, `$0`, `$1`, …
@@ -30,9 +30,9 @@
 //! - `drrvm.same(types)`: its argument, a type or a range of types, in places where MLIR's verifier accepts only the
 //!   result of a call
 //! - `drrvm.operand_sizes()`, `drrvm.result_sizes()`: as an attribute of an operation, the size of each of its groups
-//! - `drrvm.location(…)`: the fused location of its arguments, with the string in the attribute `drrvm.metadata` of the
-//!   call; or a location with the name in the attribute `drrvm.name` of the call. The attribute `drrvm.location` of a
-//!   new operation is its location
+//! - `drrvm.location(…)`: if the call has the attribute `drrvm.name`, a location with this name, around the argument or
+//!   alone; if not, the fused location of the arguments, with the string in the attribute `drrvm.metadata` of the call.
+//!   The attribute `drrvm.location` of a new operation is its location
 //! - `drrvm.snippet("text", …)`, `drrvm.constant("text")`: the result of a C++ expression, as in match parts
 
 pub(crate) const OPERATION: &str = "drrvm.operation";
@@ -61,7 +61,8 @@ pub(crate) const NAME: &str = "drrvm.name";
 pub(crate) const CODE: &str = "drrvm.code";
 /// The value of [`KIND`] for an attribute or type that an expression computes.
 pub(crate) const COMPUTED: &str = "computed";
-/// On a constant: its kind, if it is an integer, Boolean or string argument of a call, or [`COMPUTED`].
+/// On a constant: the kind of an integer, Boolean or string argument of a call; [`COMPUTED`] if an expression computes
+/// the constant.
 pub(crate) const KIND: &str = "drrvm.kind";
 /// On a call: for each result, its kind if the kind has no `pdl` type, and an empty string otherwise.
 pub(crate) const KINDS: &str = "drrvm.kinds";
@@ -80,8 +81,8 @@ pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
 /// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last benefit can be
-/// without a constraint. The constraint of a benefit is the last call of that name that no later benefit has taken. The
-/// pattern itself does not require this constraint.
+/// without a constraint. Each benefit, from the last to the first, takes the last call of its constraint that no later
+/// benefit has taken. The pattern itself does not require the constraint of a benefit.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;

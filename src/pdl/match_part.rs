@@ -261,10 +261,10 @@ pub enum ValueSource {
         op: NodeId,
         /// The index of the result group; `None` for all results.
         ///
-        /// If the operation lists its result groups, the index refers to this list, unless the list is a single range
-        /// that stands for all groups. If the operation lists no groups and [`OperationNode::result_split`] names an
-        /// attribute, the attribute has the sizes of the groups. Otherwise each group before this one has one result,
-        /// and this group has the rest.
+        /// If the operation lists its result groups, the index refers to this list. A list that is a single range
+        /// stands for all groups and counts as no list. Without a list, the attribute that
+        /// [`OperationNode::result_split`] names has the sizes of the groups. Without such an attribute, each group
+        /// before this one has one result, and this group has the rest.
         group: Option<u32>,
     },
 }

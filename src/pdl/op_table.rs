@@ -92,7 +92,7 @@ pub struct OpDef {
     pub(crate) checks: Vec<Check>,
     /// A recipe for each result's type, if the types follow from operands and attributes.
     pub(crate) result_types: Option<Vec<TypeRecipe>>,
-    /// Sets of operands, by number, that have the same type, in addition to those that traits state.
+    /// Sets of operand numbers. The operands of one set have the same type. Traits can state further sets.
     pub(crate) same_types: Vec<Vec<u32>>,
     /// True if C++ infers the result types. If a rule omits them, linking the rule requires a
     /// [type inference](crate::host::Natives::type_inference) for this operation.

@@ -143,7 +143,7 @@ struct Connections<'a> {
     roots: &'a [NodeId],
     /// The edges between roots. The target of an edge is found from its source.
     graph: Graph,
-    /// For each edge, the node below both roots on the shortest path: `shared[target][source]`.
+    /// For each edge, the node below both roots with the shortest path up to the target: `shared[target][source]`.
     shared: Vec<Vec<Option<NodeId>>>,
     /// For each root, the paths to the nodes below it.
     paths: Vec<Vec<Option<PathStep>>>,
@@ -245,7 +245,7 @@ pub(super) struct Reached<'a> {
 }
 
 impl<'a> Reached<'a> {
-    /// Returns a value in which no node is bound. The ids in the part must be in range.
+    /// Returns the initial state, in which no node is bound. The ids in the part must be in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
         Self { part, reached: BitVec::repeat(false, part.len()), results: part.results_by_op() }
     }

@@ -88,8 +88,8 @@ impl RuleSet {
         self.patterns.iter().flat_map(of).filter(|&name| seen.insert(name)).collect()
     }
 
-    /// The rules in application order: higher benefit first; among equal benefits, rules whose root names an
-    /// operation before rules for any operation; then the order of the rule list. Every engine uses this order.
+    /// The rules in application order: higher benefit first; among equal benefits, rules with a root name before rules
+    /// for any operation; then the order of the rule list. Every engine uses this order.
     pub fn in_order(&self) -> Vec<PatternId> {
         let mut order: Vec<PatternId> = self.patterns.ids().collect();
         order.sort_unstable_by_key(|&id| {

@@ -79,7 +79,7 @@ impl Selection<'_> {
     }
 }
 
-/// The rules that [`RuleSet::select`] removes, in order. Each rule is given with its name and labels.
+/// The rules that [`RuleSet::select`] removes, in order. `rules` states the name and the labels of each rule.
 ///
 /// # Errors
 /// Returns an error for each string that is neither the name nor a label of a rule.

@@ -80,7 +80,7 @@ impl Term {
 impl RuleSet {
     /// Adds the rule that replaces `from`, which must be an operation, by `to`.
     ///
-    /// The operation that replaces `from` has the result type of `from`, unless it states a type ([`Term::ty`]). For
+    /// The operation that replaces `from` has the result type of `from`, unless `to` states a type ([`Term::ty`]). For
     /// other new operations without a type, the definition of the operation or a registered type inference determines
     /// the type.
     ///

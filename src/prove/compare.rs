@@ -1,7 +1,7 @@
 //! The comparison of two rules that match the same operations.
 //!
-//! Specification: two rules are the same if the following holds for all attributes and operands of the tried types for
-//! which the matched operations have defined behaviour. Either both rules match or neither matches. If both match,
+//! Specification: two rules are the same if the following holds for all attributes and operands that have the tried
+//! types and give the matched operations defined behaviour. Either both rules match or neither matches. If both match,
 //! either both have undefined behaviour or neither has, and the new values are equal, including poison.
 
 use super::counterexample::{After, case, replay_both, text};

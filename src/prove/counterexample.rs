@@ -1,8 +1,8 @@
 //! Counterexamples, and their replay.
 //!
 //! Specification: [`replay`] confirms a counterexample only if the compiled matcher applies the rule to its module, and
-//! the new module does not verify, has undefined behaviour, or gives results in the interpreter of `equivalence` that
-//! do not refine those of the old module.
+//! one of the following holds: the new module does not verify, it has undefined behaviour, or its results in the
+//! interpreter of `equivalence` do not refine the results of the old module.
 
 use std::sync::Arc;
 

@@ -78,7 +78,8 @@ struct Execution<'a, 'h> {
     /// The number of matched operations, which come first in the state.
     matched: usize,
     invalid: Option<String>,
-    /// The bit that is set if a value of another type replaces a result that has uses, with the reason.
+    /// The bit that is set if a value of another type replaces a result that has uses, and the reason why the new IR is
+    /// then invalid.
     retyped: Option<(TermId, String)>,
 }
 

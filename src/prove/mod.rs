@@ -271,7 +271,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Tries all assignments of types until one has a counterexample, and returns it.
+    /// Tries all assignments of types in turn. Returns the first counterexample.
     fn run(&mut self) -> Option<Counterexample> {
         let shapes = match shape::shapes(self.rules, self.pattern(), &self.options.operations) {
             Ok(shapes) => shapes,

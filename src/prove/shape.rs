@@ -93,8 +93,8 @@ pub(super) const MAX_ASSIGNMENTS: usize = 2_000;
 /// The largest number of matched operations.
 const MAX_OPS: usize = 100;
 
-/// The shapes of a rule. There is one shape for each combination of an order of every `either` pair, and of a result
-/// for every operand that can be any result of a nested operation.
+/// The shapes of a rule. A shape fixes the order of each `either` pair, and the result for each operand that can be any
+/// result of a nested operation. There is one shape for each combination of these choices.
 ///
 /// # Errors
 /// Returns the reason, such as an operation without a known meaning.
@@ -513,8 +513,9 @@ pub(super) fn is_valid_op(op: IntOp, operands: &[Ty], results: &[Ty]) -> bool {
     }
 }
 
-/// The type of the result of a described operation with operands of these types. If the last operation is a cast, the
-/// result has the type `listed`. `None` if the operands do not fit the expression, or do not determine the type.
+/// The type of the result of a described operation with operands of these types. If the last operation of the
+/// description is a cast, the result has the type `listed`. `None` if the operands do not fit the description, or do
+/// not determine the type.
 pub(super) fn described_type(description: &Description, operands: &[Ty], listed: Option<Ty>) -> Option<Ty> {
     if operands.len() != description.operands {
         return None;

@@ -68,8 +68,8 @@ impl Simplified {
         match self.terms.get(conjunct).clone() {
             Term::Var(_) => Some((conjunct, self.terms.boolean(true))),
             Term::Eq(a, b) => self.terms.solved(a, b),
-            // The exclusive disjunction is true, so each operand is the complement of the exclusive disjunction of the
-            // other operands and the constant.
+            // The exclusive disjunction is true. So an operand is true if and only if the exclusive disjunction of the
+            // constant and the other operands is false.
             Term::Xor(constant, parts) => {
                 let var = parts.iter().copied().find(|&part| {
                     let rest: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();

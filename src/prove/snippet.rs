@@ -618,7 +618,8 @@ impl Run<'_, '_> {
         if let Some(value) = terms.value(number) {
             let extend = if signed { ApInt::sext_or_trunc } else { ApInt::zext_or_trunc };
             if extend(&extend(value, width), INT_WIDTH) != *value {
-                // If the width has no such number, all numbers of the width compare with it as zero does.
+                // The number does not fit in the width of the `APInt`, so every `APInt` of this width compares with the
+                // number as zero does.
                 let zero = int(terms, 0);
                 return self.compare(op, zero, number, true);
             }
@@ -848,7 +849,7 @@ impl Run<'_, '_> {
 
     fn assign(&mut self, output: u32, value: Val) -> Result<()> {
         if self.choices > 0 {
-            return unknown("a snippet binds a parameter in one of two cases");
+            return unknown("a snippet binds a parameter under a condition");
         }
         match self.outputs.get_mut(output as usize) {
             Some(slot) => *slot = Some(value),

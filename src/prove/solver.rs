@@ -141,8 +141,7 @@ fn embedded(terms: &Terms, goal: TermId, time: Duration) -> Verdict {
 /// The maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// The time that is allowed for reading the output of a solver that has ended, if less time is left before the
-/// deadline.
+/// The minimum time for reading the output of a solver that has ended, even if the deadline passes first.
 const AFTER_THE_END: Duration = Duration::from_millis(100);
 
 /// Runs a solver that reads SMT-LIB 2 from its standard input.
@@ -164,8 +163,8 @@ fn external(program: &str, args: &[&str], terms: &Terms, goal: TermId, time: Dur
         return Verdict::Unknown(format!("the solver '{program}' has no standard streams"));
     };
     // Other threads write the input and read the output, so that a solver that does not read, or writes without end,
-    // does not block this thread. They are not joined, because a process that the solver starts can keep its streams
-    // open after the time limit.
+    // does not block this thread. These threads are not joined, because a process that the solver starts can keep the
+    // streams open after the time limit.
     std::thread::spawn(move || input.write_all(script.as_bytes()));
     let (send, receive) = mpsc::channel();
     let reader = std::thread::spawn(move || {

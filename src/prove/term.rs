@@ -152,7 +152,7 @@ impl Terms {
 
     /// Records that a conversion depends on the width, unless it is the same for all widths: a conversion between two
     /// generic widths, between two other widths, from one bit, or to one bit. A conversion of a constant to a generic
-    /// width is checked when the resulting constant is recorded.
+    /// width is checked when the resulting constant is interned.
     fn note_conversion(&mut self, from: TermId, to: u32) {
         let width = self.width_of(from);
         let alike = self.is_generic(width) == self.is_generic(to) || width == 1 || to == 1;
@@ -224,7 +224,7 @@ impl Terms {
         id
     }
 
-    /// The constant, and the terms with coefficients, of a term as a sum.
+    /// The parts of a term as a sum: the constant, and the terms with their coefficients.
     fn parts(&self, id: TermId) -> (ApInt, Vec<(TermId, ApInt)>) {
         let width = self.width_of(id);
         match self.get(id) {

@@ -143,7 +143,7 @@ fn assignments<'a>(
     random: &'a mut Random,
     limit: usize,
 ) -> Box<dyn Iterator<Item = IdVec<VarId, ApInt>> + 'a> {
-    // A predicate has 64 bits. Only four of them have a meaning.
+    // The predicate of a comparison has 64 bits, of which only four have a meaning.
     let widths: Vec<(u32, u32)> = terms.var_widths().map(|(_, width)| (width, width.min(4))).collect();
     let bits: u32 = widths.iter().map(|(_, used)| *used).sum();
     match 1_usize.checked_shl(bits).filter(|all| *all <= limit) {
@@ -330,8 +330,9 @@ fn a_rule_that_cannot_be_decided_is_unknown_with_a_reason() {
     }
 }
 
-/// The oracle is Rust's comparison of 64-bit integers, as C++ decides `APInt::ult(uint64_t)` and `APInt::slt(int64_t)`,
-/// for each number of the width. A rule that replaces `x ^ c` by `x` is right only if it matches no other `c` than zero.
+/// The oracle compares 64-bit integers in Rust, for each number of the width, because C++ decides
+/// `APInt::ult(uint64_t)` and `APInt::slt(int64_t)` by a comparison of 64-bit integers. A rule that replaces `x ^ c` by
+/// `x` is right only if it matches no `c` other than zero.
 #[test]
 fn comparisons_with_integers_of_any_size_are_exact() {
     type Argument = (&'static str, fn(u64, i64) -> i128);

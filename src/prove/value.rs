@@ -40,8 +40,8 @@ impl Ty {
         }
     }
 
-    /// The width of integer attributes of the type; `None` for other types. Attributes of type `index` have 64 bits on
-    /// every target.
+    /// The width of integer attributes of the type; `None` if the type is neither an integer nor `index`. Attributes of
+    /// type `index` have 64 bits on every target.
     pub(super) fn attr_width(self) -> Option<u32> {
         match self {
             Ty::Int(width) => Some(width),

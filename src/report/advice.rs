@@ -88,7 +88,7 @@ impl Advice {
     }
 }
 
-/// The text and place of the first constraint that changes the IR, which only a rewrite can do.
+/// The text and place of the first constraint that changes the IR. Only a rewrite may change the IR.
 fn changing_constraint(
     rules: &RuleSet,
     matcher: &MatchPart,
@@ -209,7 +209,7 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
 fn too_many_pairs() -> Diagnostic {
     let limit = cycles::LIMIT;
     Diagnostic::warning(format!(
-        "the search for rules that can match each other's results is skipped, because it would compare more than {limit} pairs of an operation or value in the output of a rule and an operation that a rule matches"
+        "the search for rules that can match each other's results is skipped, because it would compare more than {limit} pairs; a pair consists of an operation or value in the output of a rule, and of an operation that a rule matches"
     ))
     .help("`--enable` and `--disable` select fewer rules")
 }

@@ -10,8 +10,8 @@ use crate::matcher_tree::AttrConstants;
 use crate::pdl::{Constant, ConstantValues, RefusedConstant, RuleSet, refused_constants};
 use crate::snippet::{Linked, SnippetId};
 
-/// The constants of a rule set. For comparisons and predicates, an attribute constant is evaluated once, when it is
-/// first needed. A type constant is evaluated each time.
+/// The constants of a rule set. Comparisons and predicates evaluate an attribute constant once, when it is first
+/// needed, and a type constant each time that it is needed.
 pub(super) struct EvaluatedConstants<'r> {
     rules: &'r RuleSet,
     linked: Linked<IrHost>,
@@ -43,7 +43,7 @@ impl<'r> EvaluatedConstants<'r> {
 }
 
 impl EvaluatedConstants<'_> {
-    /// True if a predicate over a type fails for a type constant.
+    /// True if a predicate over types does not hold for a type constant.
     pub(super) fn is_refuted_for_type(&self, predicate: SnippetId, of: Constant) -> bool {
         let ty = ConstantValues::new(self.rules, &self.linked).ty(of, &mut self.host.borrow_mut());
         ty.is_some_and(|ty| self.holds(predicate, Entity::Type(ty)) == Some(false))

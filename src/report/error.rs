@@ -43,7 +43,7 @@ pub fn not_converged(stopped: &NotConverged, program: &Program) -> Diagnostic {
         Limit::Rewrites(n) => count(n, "rewrite"),
         Limit::Interrupt => return Diagnostic::error("rewriting was interrupted"),
     };
-    // Folds and removals also count as changes, so a sweep that applies no rule can be too many.
+    // Folds and removals also count as changes, so a driver can stop at a limit even if the last sweep applied no rule.
     let message = if stopped.firing.is_empty() {
         format!("rewriting does not converge within {limit}")
     } else {

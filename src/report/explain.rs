@@ -330,7 +330,7 @@ impl ExplainReport {
             );
             if !never_started.is_empty() {
                 let names = name_list(never_started, MAX_LISTED);
-                let _ = write!(out, "; for these, no operation has the name of the root: {names}");
+                let _ = write!(out, "; no operation has the name of the root of: {names}");
             }
             out.push('\n');
             if unmatched > 0 && !self.after {
@@ -401,7 +401,7 @@ impl OpReport {
                     None => paint("33", "?  "),
                 };
                 write!(out, "    {answer} {:width$}  {}", step.place, step.text)?;
-                // The text of a predicate that requires a name, number or constant already has the value.
+                // If a predicate that requires a name, number or constant holds, its text already contains the value.
                 if step.holds != Some(true) || !step.text.contains(&step.found) {
                     write!(out, "{}", paint("2", &format!("; found {}", step.found)))?;
                 }

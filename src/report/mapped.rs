@@ -107,7 +107,7 @@ impl MappedProgram {
 pub struct Trace {
     /// The visited nodes, as numbered in [`MappedProgram::page_data`], in ascending order.
     pub nodes: Vec<u32>,
-    /// The edges between the visited nodes that matching takes.
+    /// The edges that matching takes between the visited nodes.
     pub edges: Vec<(u32, u32)>,
     /// The addresses of the instructions that run, as in [`disassemble`](crate::disassemble), in ascending order.
     pub instructions: Vec<u32>,

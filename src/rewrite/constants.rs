@@ -2,10 +2,10 @@
 //!
 //! Specification: equal constants of a region are merged as MLIR's `OperationFolder::insertKnownConstant` merges them,
 //! with two exceptions: constants of different names are not merged, and a constant whose value is unknown stays where
-//! it is. Constants are equal if their names, values and result types are equal. The value of a constant is the only
-//! attribute in its definition, or else its attribute `value`. A constant belongs to the innermost region around it
-//! whose operation is the root, isolated from above, or unknown. The first of the equal constants that belong to a
-//! region replaces the others, and moves to the start of the region.
+//! it is. Constants are equal if their names, values and result types are equal. [`OpFacts::constant_value`] defines
+//! the value of a constant. A constant belongs to the innermost region around it whose operation is the root, isolated
+//! from above, or unknown. The first of the equal constants that belong to a region replaces the others, and moves to
+//! the start of the region.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -23,7 +23,8 @@ pub(super) struct ConstantMerger<H: IrMut> {
     value: AttrNameId,
     first: HashMap<Key<H>, H::Op, FxBuildHasher>,
     hoisted: HashMap<H::Op, Key<H>, FxBuildHasher>,
-    /// True in the runs of the incremental driver after its sweep, which merge constants in any order.
+    /// True in the runs of the incremental driver that do not visit all operations. These runs merge constants in any
+    /// order.
     pub(super) is_later: bool,
     /// The number of constants that were replaced.
     pub(super) merged: u64,

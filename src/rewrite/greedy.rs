@@ -64,8 +64,9 @@ pub struct Config {
     /// The maximum number of sweeps; `None` for no maximum.
     pub max_sweeps: Option<u32>,
     /// The maximum number of rewrites and folds together. `None` stands for 10,000 plus 8 for each operation that the
-    /// run visits at first. These are all operations of the input. In `apply_greedily_to`, they are the given
-    /// operations, and in later runs of `Incremental`, the operations that changes since the last run can affect.
+    /// run visits at first. In `apply_greedily_to`, these are the given operations. In later runs of `Incremental`,
+    /// they are the operations that changes since the last run can affect. In all other runs, they are all operations
+    /// of the input.
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,
@@ -216,7 +217,7 @@ pub(super) trait Extension<H: IrMut> {
     fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
-    /// True if the extension may fold or rewrite an operation. It may be true for operations that it cannot change.
+    /// False only if the extension certainly neither folds nor rewrites an operation.
     fn may_change(&self, _hooks: &Hooks<H>, _host: &H, _op: H::Op) -> bool {
         false
     }
@@ -403,8 +404,8 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     }
 
     /// Visits these operations, which are inside the root and the region that is visited, and the operations that
-    /// rewrites add to the worklist. The last operation of `ops` is visited first. Returns the maximum number of rewrites
-    /// and folds of the run.
+    /// rewrites add to the worklist. The last operation of `ops` is visited first. Returns the maximum number of
+    /// rewrites and folds of the run.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
@@ -503,8 +504,8 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         self.budget.filter(|&budget| report.rewrites + report.by_functions + report.folded >= budget)
     }
 
-    /// True if a rule matches an operation, or if a hook or the extension may change it. These are not called, because
-    /// they may change the operation.
+    /// True if a rule matches an operation, or if a hook or the extension may change it. The hook and the folds and
+    /// rules of the extension are not called, because they may change the operation.
     fn may_change(&mut self, host: &H, op: H::Op) -> bool {
         let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));
         folds
@@ -544,7 +545,7 @@ struct Queue<'a, H: IrMut> {
     /// The operations that may be visited, unless the strictness allows all.
     allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H>,
-    /// The constants of earlier runs. New constants are merged with them when they are visited.
+    /// The constants of earlier runs. Each new constant is merged with these when the driver visits it.
     constants: Option<ConstantMerger<H>>,
     listener: &'a mut dyn Listener<H>,
 }
@@ -645,10 +646,9 @@ impl<H: IrMut> Queue<'_, H> {
         }
     }
 
-    /// For each operand of `op`, puts the operation that defines it on the list if at most one other operation uses the
-    /// operand. Because `op` is about to be erased, the definition may become dead, or may keep a single user, which
-    /// rules can require. Only the newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of
-    /// operands.
+    /// For each operand of `op`, puts its definition on the list if at most one other operation uses the operand.
+    /// Because `op` is about to be erased, the definition may become dead, or may keep a single user, which rules can
+    /// require. Only the newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of operands.
     fn push_operands(&mut self, host: &H, op: H::Op) {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);

@@ -39,8 +39,7 @@ use crate::vm::Engine;
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
 /// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a value
 ///   with at most 64 uses. If a native reads an operation that is further away, and this operation changes, call
-///   [`modified`](Listener::modified) for each operation at which a rule calls the native to read the changed
-///   operation.
+///   [`modified`](Listener::modified) for each operation at which a match depends on this change.
 /// - Later runs do not remove unreachable blocks. After a call of [`forget`](Self::forget), the next run removes them.
 ///
 /// ```
@@ -265,7 +264,7 @@ impl Reach {
     }
 }
 
-/// The largest number of uses of a value whose users natives may read.
+/// The maximum number of uses that a value may have if natives read its users.
 const FEW_USES: usize = 64;
 
 /// A listener that adds the operations that a change affects to a worklist.

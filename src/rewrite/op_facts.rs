@@ -12,7 +12,8 @@ use crate::pdl::Trait;
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
     facts: Vec<Option<OpProperties>>,
-    /// The attributes that hold the values of constants, where a definition states them.
+    /// The attributes that hold the values of constants, by the names of the operations. Constants of other names have
+    /// the attribute `value`.
     constant_values: HashMap<OpNameId, AttrNameId, FxBuildHasher>,
     /// True if [`OpFacts::get`] asks the host for the properties of operations without facts.
     pub(super) asks_host: bool,
@@ -76,8 +77,8 @@ impl OpFacts {
         self.constant_values.entry(name).or_insert(value);
     }
 
-    /// The value of a constant: the only attribute in its definition, or else the attribute `value`, whose name is
-    /// `usual`.
+    /// The value of a constant: the only attribute in its definition. If there is no such attribute, the attribute that
+    /// [`Self::add_constant_value`] stated, or else the attribute `value`, whose name is `usual`.
     pub(super) fn constant_value<H: IrMut>(&self, host: &H, op: H::Op, usual: AttrNameId) -> Option<H::Attr> {
         let name = self.constant_values.get(&host.op_name(op)).copied().unwrap_or(usual);
         host.attr(op, name)

@@ -1,5 +1,5 @@
-//! The types of the script language: operations, values, types, attributes, fixed-width integers, and the object that
-//! creates them.
+//! The types of the script language: operations, values, types, attributes, fixed-width integers, and the object `ir`,
+//! which creates operations, types and attributes.
 
 use std::sync::Arc;
 

@@ -11,8 +11,8 @@ use crate::plural::count;
 ///
 /// A description has the form `name(operands) = expression`. An expression is an operand, an integer, or an integer
 /// operation of `arith` without its dialect, with its arguments. `addi`, `subi`, `muli`, `shli` and `trunci` take
-/// `.nsw` and `.nuw`, `divsi`, `divui`, `shrsi` and `shrui` take `.exact`, `extui` takes `.nneg`, `ori` takes
-/// `.disjoint`, and `cmpi` takes its predicate. An integer has the type of another argument of the same operation. A
+/// `.nsw` and `.nuw`; `divsi`, `divui`, `shrsi` and `shrui` take `.exact`; `extui` takes `.nneg`; `ori` takes
+/// `.disjoint`; and `cmpi` takes its predicate. An integer has the type of another argument of the same operation. A
 /// cast to another type must be the whole expression, because it converts to the type of the result.
 ///
 /// ```

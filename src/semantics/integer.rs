@@ -448,7 +448,7 @@ fn overflow<D: Bits>(
 /// The bit that is set if a shift is by the width or more, or if `more` is set.
 fn too_far<D: Bits>(d: &mut D, by: &D::Value, more: Option<D::Value>) -> D::Value {
     let width = d.width(by);
-    // Each integer type except `i1` can represent its width. The only valid shift of an `i1` is by zero.
+    // The only valid shift of an `i1` is by zero.
     let far = if width == 1 {
         by.clone()
     } else {

@@ -117,7 +117,8 @@ impl SourceFile {
         Some(Location { file: self, line: line_number(line), column: line_number(column) })
     }
 
-    /// The line, from 1, of a byte of the text or of its end, and the offset where the line starts.
+    /// The line, from 1, that contains `offset`, and the offset where the line starts. `offset` may be the end of the
+    /// text.
     ///
     /// Counting line ends is several times faster than listing them.
     pub(super) fn line_of(&self, offset: usize) -> (usize, usize) {

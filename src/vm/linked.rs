@@ -1,5 +1,5 @@
-//! A program linked to a host: the program, and tables with the host's numbers, entities and natives for its names,
-//! constants and calls.
+//! A program linked to a host: the program, and tables with the host's numbers, entities and natives for the program's
+//! names, constants and calls.
 //!
 //! `link/` fills the tables once; after that they are immutable. The interpreters of `tree/` and the other engines
 //! read them.

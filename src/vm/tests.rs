@@ -160,7 +160,8 @@ proptest! {
     }
 }
 
-/// Checks the findings about random rules against their matches. Returns the number of rules that are never applied.
+/// Checks the findings about random rules against the matches of these rules. Returns the number of findings that
+/// report a rule as never applied.
 fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
     let findings = matcher_tree::analyse::analyse(rules.verify().expect("the rules verify"));
     let mut never = 0;

@@ -1,6 +1,6 @@
 //! Runs every committed input of the fuzz targets: `fuzz/seeds/TARGET/` has inputs to start from, and
 //! `fuzz/regressions/TARGET/` has inputs on which a target failed, because of a bug in drrvm or a wrong assumption of
-//! the target. Each is named after the reason.
+//! the target. Each regression is named after the reason of the failure.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -32,7 +32,7 @@ fn on_small_stack<T: Send>(name: &str, run: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// Runs a fuzz target on `start`, `open` repeated, `middle`, `close` repeated, and `end`, for each depth.
+/// Runs a fuzz target on one text for each depth: `start`, `open` repeated, `middle`, `close` repeated, and `end`.
 fn bombs(name: &str, target: fn(&[u8]), bombs: &[[&str; 5]]) {
     for (i, [start, open, middle, close, end]) in bombs.iter().enumerate() {
         for depth in DEPTHS {
@@ -42,7 +42,8 @@ fn bombs(name: &str, target: fn(&[u8]), bombs: &[[&str; 5]]) {
     }
 }
 
-/// Returns `first` and then lines in which `{n}` is the number of the line and `{p}` the previous number.
+/// Returns `first` and then copies of `line`. The number of each copy replaces `{n}`, and the previous number replaces
+/// `{p}`.
 fn chain(first: &str, line: &str, count: usize) -> String {
     let lines = (1..=count).map(|i| line.replace("{n}", &i.to_string()).replace("{p}", &(i - 1).to_string()));
     format!("{first}\n{}", lines.collect::<Vec<_>>().join("\n"))

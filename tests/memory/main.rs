@@ -1,4 +1,4 @@
-//! Measures requested and held memory with a counting allocator.
+//! Counts requests for memory, and measures the largest amount of held memory, with a counting allocator.
 
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 #![allow(unreachable_pub, reason = "shared with the benches")]

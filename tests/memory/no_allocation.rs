@@ -13,8 +13,8 @@ use drrvm::pdl::{Arg, RuleSet};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 
-/// Rules with constants, types, operands in either order and users, with a native on a whole range, and with a native
-/// on each element of a range.
+/// Rules with constants, types, users, operands in either order, a native on a whole range, and a native on each
+/// element of a range.
 fn rules() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("constant", 5);

@@ -75,7 +75,7 @@ fn rules(count: usize, mut make: impl FnMut(&mut PatternBuilder<'_>, usize)) -> 
 
 const NAMES: usize = 40;
 
-/// A rule for each pair of names and a constant, for many states, inner sets and rows.
+/// A rule with a constant for each pair of names, so that the tables have many states, inner sets and rows.
 fn nested() -> Workload {
     let rules = rules(1600, |rule, i| {
         let value = rule.attr_constant(&format!("{} : i32", i % 7));
@@ -165,14 +165,14 @@ fn table_sizes_equal_their_estimates() {
     // empty set.
     let all = [
         ("nested", nested(), None),
-        // A node and a state for each name and number of operands.
+        // A node for each pair of a name and a number of operands; a state for each name.
         ("counts", counts(), Some((4_000, 101))),
         // A single node leads to a state for each constant.
         ("answers", answers(), Some((1, 3_001))),
         // After n tests there are n + 1 nodes: one for each test that can hold, and one for the case that none holds.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
-        // A node for each sequence of up to four operands out of seven; a state for each result of the last node and
-        // for each operand.
+        // A node for each sequence of up to four operands out of seven; a state for each sequence of four operands, and
+        // for each of the seven operations that define them.
         ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
         // Seven of the names have one state fewer, because the first seven operations have other attributes.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),

@@ -1,7 +1,7 @@
 //! The blocks and regions of MLIR's IR.
 //!
 //! Specification: changes go through MLIR's C interface or through `bridge`. While a driver of MLIR runs, no change in
-//! this file except `create_at` is made, because its rewriter would not be notified
+//! this file except `create_at` is made, because the driver's rewriter would not be notified
 //! ([`may_change_blocks`](drrvm::host::Facets::may_change_blocks)).
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at

@@ -245,7 +245,7 @@ pub(crate) fn format_of(ty: Type) -> Option<FloatFormat> {
     named_format(|name| unsafe { drrvm_cpp_float_type_name(ty, name) })
 }
 
-/// The float format with a name. `name` stores a pointer to the name and returns its length.
+/// The float format with a name. The function `name` stores a pointer to this name and returns its length.
 fn named_format(name: impl FnOnce(*mut *const c_char) -> usize) -> Option<FloatFormat> {
     let mut text = std::ptr::null();
     let length = name(&raw mut text);
@@ -276,7 +276,7 @@ pub(crate) fn is_isolated(op: Operation) -> bool {
     unsafe { drrvm_cpp_is_isolated(op) }
 }
 
-/// True if the region of an operation has one block and may be a graph region.
+/// True if the region that contains an operation has one block and may be a graph region.
 pub(crate) fn is_in_graph_region(op: Operation) -> bool {
     // SAFETY: the module's invariant.
     unsafe { drrvm_cpp_is_in_graph_region(op) }

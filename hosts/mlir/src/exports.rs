@@ -403,7 +403,7 @@ pub unsafe extern "C" fn drrvm_rules_failures(
     failures.has_errors()
 }
 
-/// The role of a native without a C++ function in the generated code.
+/// The role by which generated code marks a native whose C++ function does not exist.
 const ABSENT: u32 = 3;
 
 /// A function of generated code that receives a message as a text with its length.

@@ -5,7 +5,8 @@
 //!
 //! PERF: printing or parsing takes some 20,000 instructions, because MLIR first lists its dialects. Therefore the types
 //! and attributes that rules create most often are created without text. With MLIR's rules for `arith`, MLIR's driver
-//! runs 1,000 more instructions an operation than without rules, instead of 1,930 more (callgrind, `bench/run arith`).
+//! runs 1,000 more instructions for each operation than without rules, instead of 1,930 more (callgrind,
+//! `bench/run arith`).
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;

@@ -564,8 +564,9 @@ impl IrMut for MlirHost {
         let Some(rewriter) = self.rewriter else { return bridge::erase(None, op) };
         if let Some(at) = self.created.iter().rposition(|&created| created == op) {
             self.created.swap_remove(at);
-            // MLIR's greedy driver visits the operations that define the operands of an erased operation. If a rewrite
-            // that failed used a result of the root, the driver would visit the root again and again.
+            // MLIR's greedy driver visits the operations that define the operands of an erased operation. If `op`,
+            // which a failed rewrite has created, kept a result of the root as an operand, the driver would visit the
+            // root again and again.
             self.remove_operands(op);
         }
         let with: Option<Vec<Value>> = (0..layout::result_count(op))

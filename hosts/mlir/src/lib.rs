@@ -4,10 +4,10 @@
 //! MLIR's objects, types and attributes are uniqued by MLIR, and MLIR creates new operations. Without MLIR 22.1, this
 //! package is empty.
 //!
-//! From the bottom up: `capi.rs` declares functions of MLIR's C interface, `layout.rs` reads operations and values,
-//! `bridge.rs` calls the C++ side (`src/cpp`), `host.rs`, `facets.rs` and `blocks.rs` implement drrvm's traits,
-//! `natives.rs` calls natives in C++, `profiling.rs` writes profiles, `rules.rs` has the patterns that MLIR's drivers
-//! call, and `exports.rs` has the functions that C++ calls.
+//! From the bottom up: `capi.rs` declares functions of MLIR's C interface; `layout.rs` reads operations and values;
+//! `bridge.rs` calls the C++ side (`src/cpp`); `host.rs`, `facets.rs` and `blocks.rs` implement drrvm's traits;
+//! `natives.rs` calls natives in C++; `profiling.rs` writes profiles; `rules.rs` has the patterns that MLIR's drivers
+//! call; and `exports.rs` has the functions that C++ calls.
 
 #[cfg(mlir)]
 mod blocks;

@@ -13,7 +13,7 @@ pub(crate) struct BoundNames {
     /// Keys with their numbers; 0 is not a key.
     slots: Vec<(usize, u32)>,
     factor: u64,
-    /// The number of low bits of the product of key and factor that are not part of the slot.
+    /// The number of bits by which the product of a key and `factor` is shifted right, which gives the key's slot.
     shift: u32,
     count: usize,
 }

@@ -1,8 +1,9 @@
 //! Rules in a running MLIR: loading, and the patterns that MLIR's drivers call.
 //!
-//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit
-//! form one pattern of MLIR, so MLIR's drivers order them by benefit among the patterns in C++. The patterns of one
-//! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
+//! Specification: rules are linked to one context and shared by all threads. The rules with the same root name and the
+//! same benefit form one pattern of MLIR, so MLIR's drivers order these patterns and the patterns in C++ by benefit.
+//! The patterns that a driver tries at one operation share a match: the first of them finds the first rule that
+//! matches, and the others continue from there.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -63,7 +64,8 @@ pub(crate) struct Rules {
 /// The number of times that rules were loaded.
 static LOADED: AtomicU64 = AtomicU64::new(0);
 
-/// A pattern of MLIR: all rules with one root and one benefit or, in [`Rules::roots`], all rules with one root.
+/// A pattern of MLIR: all rules with the same root name and the same benefit or, in [`Rules::roots`], all rules with
+/// the same root name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RootPattern {
     /// The name of the root; `None` for any operation.
@@ -234,8 +236,8 @@ impl Rules {
         program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
     }
 
-    /// The rules of the last rewrites of this thread in MLIR's drivers, since the last call of this function. Each rule
-    /// comes with the number of these rewrites that applied it, the most frequent rule first.
+    /// The rules that MLIR's drivers have applied in this thread since the last call of this function. Each rule comes
+    /// with the number of its rewrites, the most frequent rule first. Only the last `MAX_RECENT` rewrites count.
     pub(crate) fn take_recent(&self) -> Vec<(&str, u64)> {
         let mut counts: BTreeMap<PatternId, u64> = BTreeMap::new();
         for (rules, rule) in RECENT.take() {

@@ -39,8 +39,8 @@ fn mlirs_test_of_declarative_rules_passes() {
     assert!(cases >= 60, "{cases}");
 }
 
-/// The canonicalisation of `arith`, with its rules read at run time and the dialect's own rules turned off. The rules
-/// are compiled first, because each part of a split file loads them again.
+/// The canonicalisation of `arith` by the rules of its `.td` file, without the rules that MLIR contains. The file is
+/// compiled to a program first, because MLIR loads the rules again for each part of a split input.
 #[test]
 fn canonicalisation_of_arith_needs_the_rules_and_passes_with_them() {
     let Some(root) = sources() else { return };
@@ -223,8 +223,8 @@ fn a_native_that_fails_after_creating_operations_is_rolled_back() {
     }
 }
 
-/// MLIR's greedy driver visits the definitions of the operands of an erased operation, so it could visit the root for
-/// ever.
+/// MLIR's greedy driver visits the operations that define the operands of an erased operation. The new operations of
+/// the failed rewrite use the root, so the driver could visit the root for ever after these operations are erased.
 #[test]
 fn a_rewrite_that_fails_after_using_its_root_ends() {
     let text = ARITH_RULE.replace("AddIOp $x", "AddIOp:$r $x").replace("(Native $x)", "(Native $r)");
@@ -235,8 +235,8 @@ fn a_rewrite_that_fails_after_using_its_root_ends() {
     assert!(ran.succeeded && ran.output.contains("arith.addi") && !ran.output.contains("op_i"), "{ran:?}");
 }
 
-/// The rules replace `math.ctpop` by an operation that uses the result of the replaced operation. The results in the graph
-/// region are those of MLIR's compiled rules. In the function, where MLIR's result is invalid, the rewrite is undone.
+/// Each rule replaces its root by a new operation that uses the root's result. The results in the graph region are
+/// those of MLIR's compiled rules. In the function, where MLIR's result is invalid, the rewrite is undone.
 #[test]
 fn new_operations_use_results_of_their_root_only_in_graph_regions() {
     let rules = r#"

@@ -202,8 +202,8 @@ impl PyAttribute {
         Ok(Self::detached(&host, id))
     }
 
-    /// The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`,
-    /// a `Type`, an `Attribute`, `None` for `unit`, or a list, tuple or dictionary of these.
+    /// The attribute of a Python value: a `bool`, an `int` or `float` of the given `type` (by default `i64` and `f64`),
+    /// a `str`, a `Type`, an `Attribute`, `None` for `unit`, or a list, tuple or dictionary of these.
     #[staticmethod]
     #[pyo3(name = "of", signature = (value, r#type = None))]
     fn of_value(value: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {

@@ -24,7 +24,7 @@ use crate::view::{Lent, StateReader, View};
 
 type EntityKind = drrvm::host::Kind;
 
-/// All kinds of arguments and results. `_natives.py` names each kind as printed signatures name it.
+/// All kinds of arguments and results. `_natives.py` and printed signatures use the same names for the kinds.
 const KINDS: [EntityKind; 13] = [
     EntityKind::Op,
     EntityKind::Value,
@@ -421,12 +421,12 @@ impl Target<'_> {
 fn not_in_ir(text: &str) -> PyErr {
     let text: String = text.chars().take(200).collect();
     PyValueError::new_err(format!(
-        "a constraint can return only what the module contains, and it lacks {text}"
+        "a constraint can return only what the module contains, and the module lacks {text}"
     ))
 }
 
-/// Creates, replaces and erases operations for a native. Replacements and erasures take effect when the rule of the
-/// native is applied. A native receives a rewriter if its first parameter has this type.
+/// Creates, replaces and erases operations for a native. Replacements and erasures take effect when the rule that calls
+/// the native is applied. A native receives a rewriter if its first parameter has this type.
 #[pyclass(name = "Rewriter", frozen, module = "drrvm")]
 pub(crate) struct PyRewriter(Arc<Lent>);
 

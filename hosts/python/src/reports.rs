@@ -96,7 +96,7 @@ pub(crate) fn explain(
         },
     };
     let state = module.state();
-    // The text lists the operations in the same order, so an operation has the same number there.
+    // The text lists the operations in the order of the module, so an operation has the same number in the text.
     let number = match subject {
         Subject::Nearest(..) => None,
         Subject::Operation(op) => Some(op.0.read(py, |host| Ok(number_of(host, op.0.id)))?),

@@ -69,15 +69,15 @@ impl Input {
 
 /// Compiles rules.
 ///
-/// `files`: a path or a list of paths, of TableGen files (`.td`), `pdl` files (`.mlir`), or one compiled program
-/// (`.drrbc`). `td` and `pdl` are texts in these languages. All rules together are one rule set; the order of the files
-/// breaks ties between rules of equal benefit.
+/// `files`: a path or a list of paths. The files are TableGen files (`.td`) and `pdl` files (`.mlir`), or a single
+/// compiled program (`.drrbc`). `td` and `pdl` are texts in these languages. All rules together are one rule set; the
+/// order of the files breaks ties between rules of equal benefit.
 ///
-/// `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
-/// preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
-/// operation; they get the operands and the attributes of a new operation, and return its result types. `enable` and
-/// `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
-/// `allow_missing_natives` leaves out rules that call missing natives.
+/// `include`: folders that are searched for included files before the embedded headers of MLIR. `define`: macros of
+/// TableGen's preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the
+/// name of an operation; they get the operands and the attributes of a new operation, and return its result types.
+/// `enable` and `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning
+/// for each. `allow_missing_natives` leaves out rules that call missing natives.
 ///
 /// Raises `RuleError` with all errors of the rules, or `MissingNativeError` for missing natives. Warnings have the
 /// category `RuleWarning`.
@@ -274,8 +274,8 @@ impl Rules {
     ///
     /// `subject` is an operation, a module, or the text of a module. For an operation, explains all rules whose root
     /// can match it. For a module, considers the rules that match no operation, and explains the `count` pairs of a
-    /// rule and an operation that come closest to a match. `rule`, a name or label or a list of these, selects the
-    /// rules that are explained.
+    /// rule and an operation that come closest to a match. `rule` selects the rules that are explained: a name or
+    /// label, or a list of names and labels.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 
 /// The time between two checks for signals.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The number of visits between two readings of the clock.
+/// The number of calls of [`Run::must_stop`] between two readings of the clock.
 const VISITS: u32 = 64;
 
 /// Locks a mutex, even after a panic of another thread.

@@ -42,7 +42,7 @@ def with_documentation(text: str) -> str:
         elif isinstance(node, ast.FunctionDef):
             edits.append((node, documentation(drrvm._drrvm, node.name)))
     # Edits go from the last line to the first, so that line numbers stay valid. If a class starts with a function, the
-    # function comes before the class.
+    # function is edited before the class.
     edits.sort(key=lambda edit: (-edit[0].body[0].lineno, isinstance(edit[0], ast.ClassDef)))
     for node, doc in edits:
         first = node.body[0]

@@ -36,7 +36,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def generic(module: ModuleOp) -> str:
-    """The module as xDSL prints it, but printed again by drrvm, without the names of values."""
+    """The text that xDSL prints, parsed and printed again by drrvm, so that values have numbers instead of names."""
     text = StringIO()
     Printer(stream=text, print_generic_format=True).print_op(module)
     return drrvm.Module.parse(text.getvalue()).text(generic=True)

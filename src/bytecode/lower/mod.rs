@@ -173,8 +173,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     Some((program, addresses))
 }
 
-/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and those constants of its rewrite
-/// that are snippets with calls of natives. Each snippet occurs once.
+/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and the snippets that call natives
+/// among the constants of its rewrite. Each snippet occurs once.
 fn snippets_of(snippets: &Snippets, pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =

@@ -66,7 +66,7 @@ impl TreeCode<'_> {
         (entries, any)
     }
 
-    /// Counts the edges to each reachable node, and queues the roots that no node leads to.
+    /// Counts the edges to each reachable node, and queues the start nodes that no node leads to.
     fn count_waiting(&mut self) {
         let mut roots: Vec<TreeNodeId> = self.tree.entries().iter().map(|entry| entry.1).collect();
         roots.push(self.tree.any());
@@ -82,7 +82,7 @@ impl TreeCode<'_> {
                 self.waiting[to] += 1;
             }
         }
-        // Each root is queued once. The first root is queued last, so that it is written first.
+        // Each start node is queued once. The first one is queued last, so that it is written first.
         for root in roots.into_iter().rev() {
             if root != FAIL && self.waiting[root] == 0 && std::mem::replace(&mut found[root], false) {
                 self.ready.push(root);
@@ -322,9 +322,9 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The counts that a fused test expects, and the node after it. The tests are fused if a node with one case tests
-    /// the number of operands, the node of this case also has one case and tests the number of results of the same
-    /// operation, and both tests lead to the same node if they fail.
+    /// The counts that a fused test expects, and the node after it; `None` if the nodes cannot be fused. The first node
+    /// tests the number of operands, and its only case leads to the second node. The second node tests the number of
+    /// results of the same operation, and has one case. Both nodes lead to the same node if their test fails.
     fn both_counts(
         &self,
         question: QuestionId,

@@ -1,4 +1,4 @@
-//! Validates that match code jumps only forward or to the instruction that fails, uses only operations and operands
+//! Validates that match code jumps only forward or to the first instruction, `fail`, uses only operations and operands
 //! that exist on all paths, runs a limited number of instructions, and opens a limited number of alternatives.
 
 use bitvec::vec::BitVec;
@@ -123,7 +123,7 @@ impl<'a> MatchCode<'a> {
         if layout.phase != Phase::Match {
             return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of match code")));
         }
-        // The minimum number of operands of the operation in the register of the latest operand of kind `Op`.
+        // The operation in the register that the latest `Op` names has at least this many operands.
         let mut known = 0;
         let mut after = here;
         for ((_, kind), value) in instruction.operands() {

@@ -3,12 +3,12 @@
 //! Specification: on any IR, an interpreter that runs a valid program never reads past a table, never reads an
 //! operation that is not loaded or an operand that may not exist, only jumps to instructions, and terminates.
 //!
-//! Reading has already checked most references to tables. The validator checks the others, references to code, and the
-//! properties of code. Match code jumps only forward or to the instruction that fails, so one pass in order of
-//! addresses computes the facts that hold on all paths to each instruction: the loaded operation registers, and the
-//! minimum number of operands of each operation. A backward pass checks that matching at one operation runs a limited
-//! number of instructions and opens a limited number of alternatives. Rewrites have no jumps, and each local has one
-//! kind. The time is linear in the size of the program.
+//! Reading has already checked most references to tables. The validator checks the other references to tables, all
+//! references to code, and the properties of code. Match code jumps only forward or to the first instruction, `fail`,
+//! so one pass in order of addresses computes the facts that hold on all paths to each instruction: the loaded
+//! operation registers, and the minimum number of operands of each operation. A backward pass checks that matching at
+//! one operation runs a limited number of instructions and opens a limited number of alternatives. Rewrites have no
+//! jumps, and each local has one kind. The time is linear in the size of the program.
 
 mod facts;
 mod invalid;

@@ -166,8 +166,8 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     })
 }
 
-/// The rules among `ids` that never fired on one side, or never matched with `--mode match`, with the reason if no
-/// instance of the rule was found.
+/// The rules among `ids` that never fired on one side or, with `--mode match`, never matched. If no instance of a rule
+/// was found, the reason is listed with the rule.
 fn unfired_rules(
     fired: &[u64],
     ids: &[PatternId],

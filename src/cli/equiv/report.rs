@@ -20,8 +20,8 @@ pub(super) struct Report<'a> {
     pub(super) sides: [&'a Side<'a>; 2],
     pub(super) titles: [String; 2],
     pub(super) compared: &'a Comparison,
-    /// The rules of each side that never fired, or never matched with `--mode match`, with the reason if no instance of
-    /// the rule was found.
+    /// The rules of each side that never fired or, with `--mode match`, never matched. If no instance of a rule was
+    /// found, the reason is listed with the rule.
     pub(super) unfired: Vec<Vec<(PatternId, Option<NoInstance>)>>,
     /// True if rules were left out because they call natives that are missing.
     pub(super) natives_missing: bool,
@@ -77,8 +77,8 @@ impl Report<'_> {
         self.natives_missing.then(|| "some rules call missing natives".to_owned())
     }
 
-    /// Writes the number of rules that fired on each side, or matched with `--mode match`. For each other rule, writes
-    /// the reason.
+    /// Writes the number of rules that fired on each side or, with `--mode match`, matched. For each other rule, writes
+    /// the reason why it did not.
     fn coverage(&self, out: &mut String) {
         let fired = self.args.mode.fired();
         for side in 0..2 {

@@ -140,8 +140,8 @@ enum Call<'a> {
 /// Returns the helpers for the natives that the rules call. `unknown` lists the natives that are not built in.
 ///
 /// # Errors
-/// Fails if a native is not built in and no C++ is known for it, or if its calls differ only in the builder or the
-/// context.
+/// Fails if no C++ is known for a native that is not built in, or if such a native is a function and its calls differ
+/// only in the builder or the context.
 fn helpers<'a>(
     records: &'a Records,
     snippets: &'a Snippets,

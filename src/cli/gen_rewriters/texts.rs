@@ -36,7 +36,8 @@ pub(super) fn extract(rules: &mut RuleSet, unknown: &[MissingNative]) -> Texts {
 }
 
 /// True if a snippet calls an unknown method, or an unknown function with a braced list. A snippet with an output stays
-/// a snippet, and so does a snippet over an operation, which has another class in the output of `mlir-tblgen`.
+/// a snippet. A snippet over an operation also stays a snippet, because an operation has another class in the output of
+/// `mlir-tblgen`.
 fn must_be_cxx(snippets: &Snippets, id: SnippetId, unknown: &[MissingNative]) -> bool {
     let snippet = snippets.get(id);
     let text = snippets.str(snippet.text);

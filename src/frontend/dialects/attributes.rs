@@ -24,8 +24,7 @@ pub(super) enum Carrier {
 
 /// The element of a list property, or the value of an optional property. In the prelude, a field of the property refers
 /// to the element. MLIR's headers have no such field, but insert the code of the element into the code of the property.
-/// There, the element is the property with the longest inserted code, because the code of a list also contains the code
-/// of the elements of its elements.
+/// There, the element is the property that has the storage type of the element and the longest inserted code.
 fn element_of(property: Record<'_>) -> Option<Record<'_>> {
     if let Ok(element) = property.def_field("elementProperty") {
         return Some(element);
@@ -49,14 +48,14 @@ fn element_of(property: Record<'_>) -> Option<Record<'_>> {
     candidates.max_by_key(|(length, _)| *length).map(|(_, element)| element)
 }
 
-/// The code that MLIR's headers insert into a field of a list property or of an optional property for this field of the
-/// element; `None` if the element has no such code.
+/// The code in a field of an element, in the form in which MLIR's headers insert it into a list property or an optional
+/// property; `None` if the field has no code.
 fn inserted_code(element: Record<'_>, field: &str) -> Option<String> {
     let code = element.string_field(field).ok().filter(|code| !code.is_empty())?;
     Some(code.replace("$_storage", "propStorage").replace("$_attr", "propAttr"))
 }
 
-/// True if the code of a list property or of an optional property is the code that the headers generate for this
+/// True if a field of a list property or of an optional property has the code that the headers generate for this
 /// element. The prelude omits this code.
 fn is_generated(property: Record<'_>, element: Record<'_>, field: &str) -> bool {
     let code = property.string_field(field).unwrap_or("");

@@ -49,9 +49,9 @@ enum Origin {
     Elements(TypePlace),
     /// The type with the shape of another type and the element type `i1`.
     Mask(TypePlace),
-    /// The result of a function of another type. MLIR, torch-mlir or Triton defines the function in a C++ file.
+    /// The result of a function that takes another type. MLIR, torch-mlir or Triton defines the function in a C++ file.
     Upstream(TypePlace, TypeFunction),
-    /// The result of a function of the types of all operands. MLIR defines the function in a C++ file.
+    /// The result of a function that takes the types of all operands. MLIR defines the function in a C++ file.
     Operands(TypeFunction),
     /// C++ code that drrvm cannot evaluate, described for messages.
     Cxx(String),
@@ -472,7 +472,7 @@ fn operation(
         names_results: op.results.len() > 1
             && op.results.iter().any(|result| !result.name.is_empty())
             && !names_in_cxx,
-        // MLIR asks only operations with the interface.
+        // MLIR calls `getDefaultDialect` only on operations with the interface.
         default_dialect: default_dialect(defs, record).filter(|_| names_in_cxx).or_else(|| {
             // If `getDefaultDialect` is only in a C++ file, it is assumed to return the operation's dialect.
             traits

@@ -166,8 +166,7 @@ impl DialectFiles {
     /// packs. The files in folders are not checked.
     ///
     /// # Errors
-    /// A path does not exist, a `.td` file that may lack an included file has errors, or another file cannot be read as
-    /// a pack.
+    /// A path does not exist, a `.td` file that may lack an included file has errors, or a pack cannot be read.
     pub fn check(&self) -> Result<(), Diagnostic> {
         for (path, source) in &self.paths {
             match kind_of(path)? {
@@ -458,7 +457,8 @@ impl Source {
     }
 }
 
-/// An error with its places in the texts, because the caller does not have the files to which the error refers.
+/// An error whose message and notes state their places as text, because the caller does not have the files to which the
+/// error refers.
 fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
     let place = |span| match sources.locate(span) {
         Some(at) => format!("{}:{}:{}: ", at.file.name(), at.line, at.column),
@@ -952,8 +952,8 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
         assert!(generic(files.shared(), ONE).unwrap_err().contains("Missing"));
     }
 
-    /// The default of a parameter can be a type of the class with this parameter, so this type has the parameter as
-    /// well.
+    /// The default of a parameter can be a type of the class that declares the parameter. This type then has the
+    /// parameter as well.
     #[test]
     fn a_default_that_contains_its_class_is_read_once() {
         let folder = tempfile::tempdir().unwrap();

@@ -4,8 +4,9 @@
 //! C++ expressions of the builder's parameters and of the variables of the body. A body is readable if it consists of
 //! local variables and of either one call `build($_builder, $_state, types…, arguments…)` at the end, or calls of
 //! `addTypes`, `addOperands`, `addAttribute`, `addSuccessors`, `types.push_back` and `operands.push_back` on the state.
-//! The only control flow is an `if` that sets an attribute, which is null otherwise. For other bodies, linking requires
-//! a registered type inference.
+//! The only control flow is an `if` that sets an attribute variable, which stays null if the condition is false. For
+//! other bodies, `builder` compiles the C++ source of the builder; if this fails, linking requires a registered type
+//! inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
@@ -90,7 +91,7 @@ pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Opt
     Some(BuilderCall { variables, types, arguments, others })
 }
 
-/// Assigns the operands that are added to the state to the operands of the definition.
+/// Divides the operands that a body adds to the state among the operands of the definition.
 fn grouped(op: &Op<'_>, mut added: Vec<String>) -> Option<Vec<InlineResult>> {
     let count = op.operands.len();
     if op.operand_sizes == Sizes::Attribute && count > 0 {

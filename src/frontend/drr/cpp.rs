@@ -292,7 +292,7 @@ impl Session<'_, '_> {
         self.attr_constant(&spec, &value, span).map(Some)
     }
 
-    /// The attribute that stores a property with a C++ value.
+    /// The attribute that stores a C++ value of a property.
     pub(super) fn property_constant(
         &mut self,
         property: &Property<'_>,

@@ -45,7 +45,7 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty], defaults: bool) -> Opt
             (ArgKind::Attribute(index), given) => {
                 let spec = &op.attributes[index].spec;
                 let default = match spec.default.trim() {
-                    // The class of a list in braces is that of the accessor.
+                    // A list in braces has the type that the accessor returns.
                     list if list.starts_with('{') => format!("{}{list}", spec.value_type),
                     default => default.to_owned(),
                 };

@@ -87,7 +87,7 @@ fn kind_of_uses(defs: &Definitions<'_>, helpers: &Helpers, uses: &[Use<'_>]) -> 
     kind.map(|kind| KINDS[kind]).or_else(required)
 }
 
-/// For each of [`KINDS`], true if a use admits it. A text that compiles with no kind admits all kinds.
+/// For each of [`KINDS`], true if a use admits it. A text that compiles with none of the kinds admits all kinds.
 fn fitting_kinds(defs: &Definitions<'_>, helpers: &Helpers, place: &Use<'_>) -> [bool; KINDS.len()] {
     match place {
         Use::Kind(required) => KINDS.map(|kind| kind == *required),

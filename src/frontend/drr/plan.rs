@@ -1,7 +1,8 @@
 //! The plan of a rewrite: result patterns with all symbols resolved.
 //!
-//! A plan refers to nodes of the match graph, to its creations and to its calls by id. Evaluation order is the order of
-//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the other arguments.
+//! A plan refers by id to the nodes of the match graph, and to the plan's own creations and calls. Evaluation order is
+//! the order of the lists. The arguments of a creation are an exception: nested patterns are evaluated before the other
+//! arguments.
 
 use super::names::Reference;
 use super::symbols::{CallId, CreationId};

@@ -421,8 +421,8 @@ impl Classes<'_, '_> {
 }
 
 /// The plan for the builder `create(types, operands)`, which MLIR generates for every operation. Returns `None` for
-/// other arguments, if another builder may take these arguments, or if the operation has successors or stores the sizes
-/// of its groups, because the plan sets neither.
+/// other arguments, or if another builder may take these arguments. Also returns `None` if the operation has successors
+/// or stores the sizes of its groups, because the plan sets neither.
 fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
     let &[types, operands] = args else { return None };
     let is_generic = matches!(types.item, Item::Type(_))

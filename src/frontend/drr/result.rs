@@ -518,7 +518,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
     }
 
-    /// The source of the result types of an operation for which no directive states them. `group` is the first result
+    /// The source of the result types of an operation without a `returnType` directive. `group` is the first result
     /// group of the root that the operation replaces.
     fn defined_types(&mut self, op: &Op<'a>, group: Option<usize>) -> TypesOf<'a> {
         if op.results.is_empty() {

@@ -41,7 +41,7 @@ struct Capture<'a> {
     span: Span,
 }
 
-/// An argument of an operation that is stored in an attribute.
+/// An argument that an operation stores in an attribute.
 struct StoredArgument<'a> {
     name: &'a str,
     /// The static type in snippets.
@@ -549,7 +549,7 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         Ok(op)
     }
 
-    /// Adds the node that a native call binds to one of its arguments, and returns it with the argument.
+    /// Adds a node for an argument that a native call binds. Returns the argument with the node.
     fn match_capture(&mut self, arg: &DagArg<'a>, span: Span) -> Try<Capture<'a>> {
         let leaf = match item(self.rule.defs.records, arg) {
             Item::Leaf(leaf) => leaf,

@@ -103,7 +103,7 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             Reference::Matched(value) => Ok(*value),
             Reference::List(nodes) => Ok(self.range(nodes.iter().copied().map(Source::Matched).collect())),
             Reference::Created { creation, op, group } => {
-                // A creation without a local was not lowered because of an error.
+                // If a creation has no local, an error prevented its lowering.
                 let local = *self.created.get(creation).ok_or(Reported)?;
                 self.results(local, *op, *group, span)
             }

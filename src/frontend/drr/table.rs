@@ -1,8 +1,8 @@
 //! Fills the operation table of a rule set from ODS definitions.
 //!
-//! The table omits constraints and traits that do not compile to snippets. This is not an error: if a rule uses such a
-//! constraint itself, the lowering of the rule reports a malformed text, and makes a native of a text outside the
-//! snippet language.
+//! The table omits constraints and traits that do not compile to snippets. This is not an error. If a rule itself uses
+//! such a constraint, the lowering of the rule reports the text if it is malformed, and makes a native of the text if
+//! it is outside the snippet language.
 
 use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};

@@ -37,7 +37,7 @@ const DIALECTS: &[(&str, &str)] = &[
     ("spirv", "mlir/Dialect/SPIRV/IR/SPIRVOps.td"),
 ];
 
-/// A class of the builtin dialect whose operations helpers create, and the file with its definition.
+/// The C++ class of a builtin operation that helpers create, and the file with the definition of this operation.
 const BUILTIN: (&str, &str) = ("UnrealizedConversionCastOp", "mlir/IR/BuiltinOps.td");
 
 /// The maximum number of files and folders that are searched.
@@ -173,12 +173,12 @@ fn builders(op: &Op<'_>) -> String {
     };
     let builder = |builder: &Builder<'_>| {
         let params: String = builder.params.iter().map(param).collect();
-        // The generated C++ has these names, too.
+        // As in the generated C++, the builder and the state are named `odsBuilder` and `odsState`.
         let body = match builder.body {
             Some(body) => {
                 format!(" {{{body}\n}}").replace("$_builder", "odsBuilder").replace("$_state", "odsState")
             }
-            // The declaration of a function in a C++ file, which states default arguments.
+            // The body is in a C++ file; the declaration states the default arguments.
             None if builder.params.iter().any(|param| !param.default.is_empty()) => ";".to_owned(),
             None => return String::new(),
         };
@@ -228,7 +228,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The files with the operations of the upstream dialects that C++ files name, without those that cannot be found.
+/// The `.td` files of the upstream dialects that C++ files name. Files that cannot be found are left out.
 pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) -> Vec<&'static str> {
     let exists = |path: &str| {
         config.embedded.iter().any(|(embedded, _)| *embedded == path)

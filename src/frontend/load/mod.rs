@@ -34,8 +34,8 @@ pub struct Options {
     pub disable: Vec<String>,
     /// C++ files, or folders with such files, whose functions rules can call.
     pub helpers: Vec<PathBuf>,
-    /// Skips selected rules that have errors, with a warning for each. Otherwise their errors are reported, and no
-    /// program is compiled.
+    /// Skips selected rules that have errors, with a warning for each. If false, the errors of these rules are
+    /// reported, and no program is compiled.
     pub skip_rejected: bool,
     /// Lets rules match commutative operations with their operands in either order ([`RuleSet::commute`]).
     pub commute: bool,

@@ -1,9 +1,9 @@
 //! The memory effects that the definition of an operation states.
 //!
 //! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if the
-//! effects that its definition states allow MLIR's `isOpTriviallyDead` to be true for it when it is unused. For
-//! `NestedEffects`, this also depends on the operations in its regions. Terminators and symbols are never trivially
-//! dead in MLIR, but they can get these traits as well.
+//! effects that its definition states allow MLIR's `isOpTriviallyDead` to return true for the unused operation. For
+//! `NestedEffects`, the return value also depends on the operations in the regions. Terminators and symbols are never
+//! trivially dead in MLIR, but they can get these traits as well.
 
 use super::fields::text;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};

@@ -7,8 +7,8 @@
 //! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations other than modules and
 //! patterns are skipped with a warning.
 //!
-//! Each pattern is parsed to a syntax tree (`ast`). It must pass the checks of the dialect's verifier (`verify`), is
-//! lowered (`lower`), and must pass the checks of the rules of all front ends.
+//! Each pattern is parsed to a syntax tree (`ast`), must pass the checks of the dialect's verifier (`verify`), is
+//! lowered (`lower`), and must pass the checks that apply to rules from any front end.
 
 mod ast;
 mod error;

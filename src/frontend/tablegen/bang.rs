@@ -63,6 +63,7 @@ pub(super) enum Op {
     Find,
     SetDagArg,
     SetDagName,
+    // Other numbers of arguments.
     /// Arguments: start, list, two variables, expression.
     Foldl,
     /// Arguments: all conditions, then all values.

@@ -1,5 +1,5 @@
-//! Constructors of the errors and warnings about `.td` files. The functions that find simple errors pass the message to
-//! [`at`].
+//! Constructors of the errors and warnings about `.td` files. Simple errors have no constructor: the functions that
+//! find them call [`at`].
 
 use std::fmt::Display;
 use std::path::Path;

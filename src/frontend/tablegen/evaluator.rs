@@ -55,7 +55,7 @@ pub(super) struct Evaluator {
     /// The place of the parser. Errors without a better place are reported here.
     pub(super) here: Span,
     pub(super) nesting: u32,
-    /// True if the run must end, because it exceeded a limit. Some other limits are errors of a single statement.
+    /// True if the run must end, because it exceeded a limit. Some other limits only cause an error in one statement.
     pub(super) stopped: bool,
     steps: u64,
     /// A buffer for joining strings.
@@ -139,7 +139,7 @@ impl Evaluator {
         self.fail(error::limit(self.here, what, limit))
     }
 
-    /// Runs `f` with the nesting increased by one. Fails if the nesting reaches [`NESTING_LIMIT`].
+    /// Runs `f` with the nesting increased by one. Fails if the nesting would exceed [`NESTING_LIMIT`].
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= NESTING_LIMIT {
             self.stopped = true;
@@ -308,7 +308,7 @@ impl Evaluator {
                 }
                 let holds = wanted.iter().all(|&class| self.classes_derive(classes, class));
                 // A negative answer is stored only if the definitions of the classes have been read, because parents
-                // may still be added.
+                // may be added until then.
                 if holds || classes.iter().all(|&class| self.out.records[class].complete) {
                     self.subtypes.borrow_mut().insert(pair, holds);
                 }

@@ -256,7 +256,7 @@ impl Evaluator {
         self.add_parent(record, class, span)
     }
 
-    /// Records the place of each string argument that becomes the value of a field. An error in the text of the field
+    /// Stores the place of each string argument that becomes the value of a field. An error in the text of the field
     /// is then reported at the argument, not in the class.
     fn place_arguments(&mut self, record: RecordId, class: RecordId, args: &[Argument]) {
         let own = &self.out.records[class].template_args;
@@ -310,7 +310,7 @@ impl Evaluator {
                 .resolve(old, scope)
                 .and_then(|new| if new == old { Ok(()) } else { self.set_resolved(record, i, new) });
             if done.is_err() {
-                // Errors in the other fields are reported too.
+                // In the last resolution, errors in the other fields are reported too.
                 if !scope.last || self.stopped {
                     return done;
                 }
@@ -357,8 +357,8 @@ impl Evaluator {
         };
         let previous = name.and_then(|name| self.def(name));
         if let (Some(name), Some(previous)) = (name, previous) {
-            // Definitions of different dialects can have equal names, so a record of a file that is read after the main
-            // file gets another name.
+            // Definitions of different dialects can have equal names, so a record gets another name if both records are
+            // of files that are read after the main file.
             let is_of_main = self.records_of_main.is_none_or(|count| previous.index() < count);
             let is_anonymous = self.out.records[record].kind == Kind::Anonymous;
             if !is_anonymous && is_of_main {

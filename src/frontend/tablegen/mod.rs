@@ -113,7 +113,8 @@ pub(crate) fn parse_as_far(
     main: FileId,
     config: &Config,
 ) -> (Option<Records>, Diagnostics) {
-    // WebAssembly has no threads, so nesting that overflows the stack of the WebAssembly engine ends the run.
+    // WebAssembly has no threads, so the evaluation uses the stack of the WebAssembly engine. Nesting that overflows
+    // this stack ends the run.
     if cfg!(target_family = "wasm") {
         return statements::run(sources, main, config);
     }

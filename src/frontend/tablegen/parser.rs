@@ -146,7 +146,7 @@ impl Parser<'_> {
         Span { lo: start.lo, hi: self.lexer.last_end.max(start.hi) }
     }
 
-    /// Runs `f` with the nesting increased by one. Fails if the nesting reaches `limit`.
+    /// Runs `f` with the nesting increased by one. Fails if the nesting would exceed `limit`.
     pub(super) fn nested<T>(&mut self, limit: u32, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.nesting >= limit {
             let span = self.span();

@@ -160,7 +160,7 @@ pub struct Field<'a> {
     pub value: Value,
     /// The place where its value was last set, or else the place of its declaration.
     pub span: Span,
-    /// The place of the first token of its value, or else of its declaration.
+    /// The place of the first token of the value that was last set, or else the place of its declaration.
     pub value_span: Span,
     /// The place of its declaration.
     pub declared: Span,

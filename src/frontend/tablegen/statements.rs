@@ -997,7 +997,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a branch of an `if`, which is a loop over one of two lists.
+    /// Reads a branch of an `if`. The branch becomes a loop over `yes` if the condition holds, and over `no` otherwise.
     fn branch(&mut self, span: Span, test: ValueId, [yes, no]: [ValueId; 2], what: &str) -> Result<()> {
         let ty = self.ev.out.types.list(TypeId::BIT);
         let list = self.ev.operate(Op::If, ty, &[test, yes, no], None, false)?;

@@ -80,7 +80,7 @@ impl ValueFlags {
     fn placed(self) -> bool {
         self.0 & Self::PLACED != 0
     }
-    /// True if a complete record may hold the value.
+    /// True if a field of a fully resolved record may hold the value.
     pub(super) fn concrete(self) -> bool {
         self.0 & Self::ABSTRACT == 0
     }

@@ -6,7 +6,7 @@ use super::form::FormResult;
 use crate::ir::attributes::AttrKind;
 use crate::ir::ids::AttrId;
 
-/// A form of the text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
+/// A form for the text of a class, `#dialect.name` for attributes or `!dialect.name` for types.
 ///
 /// Texts with the same meaning must be transcribed to the same text: the text that MLIR prints.
 pub trait ClassForm: Debug + Send + Sync {

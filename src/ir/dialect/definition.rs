@@ -154,7 +154,7 @@ pub(crate) enum TypeSource {
     Result(usize, Option<TypeFunction>),
     /// The type of an attribute, or a function of this type.
     Attribute(usize, Option<TypeFunction>),
-    /// A function of the tuple type of the types of all operands.
+    /// A function of the tuple type that lists the types of all operands.
     Operands(TypeFunction),
     /// The C++ code that computes the type. drrvm cannot evaluate this code.
     Cxx(String),
@@ -279,8 +279,8 @@ pub(crate) enum PropertyEncoding {
 /// The syntax of a property in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
-    /// `unit` or `unit_absent`. A property that is the anchor of an optional group but not its first element is not
-    /// written, because the presence of the group states its value.
+    /// `unit` or `unit_absent`. If the property is the anchor of an optional group but not the first element of the
+    /// group, the property is not written, because the presence of the group states the value.
     Unit,
     /// `true` or `false`.
     Bool,
@@ -292,9 +292,9 @@ pub(crate) enum PropertySyntax {
     Enum(EnumSyntax),
     /// A word, and the cases of an enum in angle brackets.
     NamedEnum(String, EnumSyntax),
-    /// A list in brackets, which is an array of attributes, with the syntax of its elements.
+    /// A list in brackets, whose elements have this syntax. As an attribute, the list is an array.
     List(Box<PropertySyntax>),
-    /// A list of integers in brackets, which is an `array<…>`.
+    /// A list of integers in brackets. As an attribute, the list is an `array<…>`.
     IntegerList(IntTy),
     /// `none`, or a value.
     Optional {

@@ -164,13 +164,13 @@ pub trait FormReader {
     /// word `attributes` precedes it.
     ///
     /// # Errors
-    /// The text starts with a dictionary that is malformed, or that repeats an attribute of a custom form or of a list
-    /// of properties.
+    /// The text starts with a dictionary that is malformed, or that repeats an attribute that a custom form already set
+    /// or that a list of properties contains.
     fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
     /// Adds the entries of a dictionary to the attributes of the operation.
     ///
     /// # Errors
-    /// The dictionary repeats an attribute of a custom form or of a list of properties.
+    /// The dictionary repeats an attribute that a custom form already set or that a list of properties contains.
     fn add_attributes(&mut self, dictionary: AttrId) -> FormResult<()>;
     /// Reads an optional dictionary.
     ///
@@ -413,8 +413,8 @@ pub trait FormPrinter {
     fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp>;
     /// The operands of the last operation of a block.
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
-    /// True if the last operation of the first block has no operands, results, attributes or properties, or if there is
-    /// no such operation.
+    /// True if the last operation of the first block has no operands, results, attributes or properties. Also true if
+    /// the region has no block, or if its first block is empty.
     fn ends_plainly(&self, region: RegionId) -> bool;
     /// The operands or results of the group that an argument refers to.
     fn group(&self, arg: &DirectiveArg) -> Vec<ValueId>;

@@ -35,9 +35,9 @@ pub(crate) enum TypeFunction {
     /// The pointer type of the `tt` dialect with the type as pointee type. For a tensor type, the tensor type of the
     /// same shape and encoding with pointers to the element type as elements.
     TritonPointer,
-    /// For a tuple type of the types of a pointer and an offset of the `ptr` dialect, the type of their sum.
+    /// For the tuple type of a pointer type of the `ptr` dialect and the type of an offset, the type of the sum.
     PtrSum,
-    /// For a tuple type of two types of bit vectors of the `smt` dialect, the type of the bit vector that contains both.
+    /// For the tuple type of two bit vector types of the `smt` dialect, the type of the concatenation.
     BitVectorConcat,
 }
 

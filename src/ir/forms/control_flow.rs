@@ -227,7 +227,7 @@ impl CustomDirective for SwitchCases {
             let these = rest.split_off(..size)?;
             print_target(printer, block, these);
         }
-        // As in MLIR, the bracket stays on its line if there is only the default case.
+        // As in MLIR, no line break is printed here if there is only the default case.
         if !values.is_empty() {
             printer.newline(0);
         }

@@ -120,7 +120,7 @@ pub(super) fn enums_from_strings(reader: &mut dyn FormReader, class: &str) -> Fo
     Ok(())
 }
 
-/// The text of an array of enums of a class, as strings.
+/// The text of an array attribute, with a string in place of each enum of a class.
 pub(super) fn strings_from_enums(printer: &dyn FormPrinter, attr: AttrId, class: &str) -> String {
     printer.attr_text(attr).replace(&format!("{class}<"), "\"").replace('>', "\"")
 }

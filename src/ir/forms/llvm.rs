@@ -175,7 +175,7 @@ pub(super) fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option
 
 /// The short text of a type, as it is written inside other types of the dialect: `ptr` for `!llvm.ptr`.
 fn inner(text: &str) -> &str {
-    // MLIR prints this type with its dialect, because it is one of the float types.
+    // MLIR prints `!llvm.ppc_fp128` with its dialect, because it is one of the float types.
     text.strip_prefix("!llvm.").filter(|name| *name != "ppc_fp128").unwrap_or(text)
 }
 

@@ -4,8 +4,8 @@
 //! the C++ printer prints. The parsers and printers are those of MLIR 22.1, and of the packages `jaxlib` 0.10
 //! (StableHLO), `circt` 1.62, `triton` 3.9, `iree-base-compiler` 3.13, `torch_mlir` 20261001 and `heir_py` 2026.11.1.
 //!
-//! A declared format takes precedence over a form of this folder, unless a part of the format needs C++ code. Another
-//! project can use the name of such an operation for an operation with another format.
+//! A declared format takes precedence over a form of this folder, unless a part of the format needs C++ code. The
+//! reason is that another project can define an operation with the same name and another format.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 

@@ -618,7 +618,8 @@ impl CustomForm for Rearrange {
     }
 }
 
-/// `linalg.reduce { arith.addf } ins(%a : t) outs(%b : u) dimensions = [1]`, or with arguments and a region at the end.
+/// `linalg.reduce { arith.addf } ins(%a : t) outs(%b : u) dimensions = [1]`. This is the short form; the long form has
+/// arguments and a region at the end instead of `{ arith.addf }`.
 #[derive(Debug)]
 struct Combine {
     list: Option<&'static str>,

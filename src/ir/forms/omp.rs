@@ -16,7 +16,7 @@ use crate::ir::ids::{AttrId, TypeId, ValueId};
 enum Part {
     /// The variables.
     Values,
-    /// Their types.
+    /// The types of the variables.
     Types,
     /// The symbols of the declarations that the clause applies to the variables, such as a reduction.
     Symbols,

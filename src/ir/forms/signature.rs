@@ -87,7 +87,7 @@ pub(super) fn read_signature(reader: &mut dyn FormReader, may_be_variadic: bool)
     Ok(signature)
 }
 
-/// Sets `arg_attrs` and `res_attrs`, each unless all of its dictionaries are empty.
+/// Sets `arg_attrs` and `res_attrs`. An attribute with only empty dictionaries is not set.
 pub(super) fn set_attrs(reader: &mut dyn FormReader, signature: &Signature) {
     for (name, attrs) in [("arg_attrs", &signature.input_attrs), ("res_attrs", &signature.result_attrs)] {
         if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
@@ -192,8 +192,8 @@ pub(super) fn known_types(types: &[TypeId]) -> Vec<SignatureType> {
 }
 
 /// Prints `(%a: t {…}, …)` for the first region of the operation. `attrs` contains the dictionaries of the arguments.
-/// If the region has no blocks, the arguments have the names `%arg0`, `%arg1` and so on if `numbered` is true, and no
-/// names otherwise.
+/// If the region has no blocks, the arguments have the names `%arg0`, `%arg1` and so on (`numbered` is true) or no
+/// names (`numbered` is false).
 pub(super) fn print_arguments(
     printer: &mut dyn FormPrinter,
     inputs: &[SignatureType],

@@ -74,7 +74,7 @@ fn map(text: &mut dyn ClassText) -> FormResult<()> {
         let names: Vec<String> = (0..symbols.len()).map(|number| format!("s{number}")).collect();
         text.write(&format!("[{}]", names.join(", ")));
     }
-    // Level variables in braces are declared before the dimensions, and the levels repeat their names.
+    // Level variables in braces are declared before the dimensions. Each level repeats the name of its variable.
     let variables = if text.skip("{") { names_until(text, "}")? } else { Vec::new() };
     text.literal("(")?;
     let mut dims = Vec::new();

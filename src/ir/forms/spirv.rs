@@ -134,7 +134,7 @@ impl CustomForm for Func {
     }
 }
 
-/// `spirv.Constant 1 : i32`. If the attribute has no type or a tensor type, a type follows it.
+/// `spirv.Constant 1 : i32`. If the attribute has a tensor type or no type, the type of the result follows.
 #[derive(Debug)]
 struct Constant;
 
@@ -424,7 +424,8 @@ struct Composite {
     inserts: bool,
 }
 
-/// Splits a text at the first separator that is not inside brackets. The second part is `None` if there is none.
+/// Splits a text at the first separator that is not inside brackets. The second part is `None` if there is no such
+/// separator.
 fn split_outside_brackets<'t>(text: &'t str, separator: &str) -> (&'t str, Option<&'t str>) {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

@@ -127,7 +127,7 @@ impl CustomForm for CondIf {
             if named { function_type(reader)? } else { (Vec::new(), optional_results(reader)?) };
         reader.add_operands(&values, &inputs)?;
         reader.add_results(&results);
-        // The labels of the entry blocks name the arguments again. The names before the types have no effect.
+        // The labels of the entry blocks name the arguments again. The names in `(%a = %b)` have no effect.
         let then = reader.region(&[])?;
         reader.add_region(then);
         let other = if reader.optional_literal("else") { reader.region(&[])? } else { reader.empty_region() };

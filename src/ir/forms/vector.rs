@@ -51,7 +51,7 @@ fn minor_identity(shaped: &TypeKind, element: Option<&TypeKind>, vector: &TypeKi
     Some(AffineMap { dims, symbols: 0, results: results.collect::<Option<Box<[_]>>>()? })
 }
 
-/// Sets the attributes that the text may omit. Returns the map.
+/// Sets `permutation_map` and `in_bounds` to their defaults if the text omits them. Returns the map.
 fn complete(reader: &mut dyn FormReader, shaped: TypeId, vector: TypeId) -> FormResult<AttrId> {
     let map = match reader.get("permutation_map") {
         Some(map) => map,

@@ -127,7 +127,7 @@ pub(super) struct Decoder<'d, 'f, 'a> {
     pub(super) reader: Reader<'a>,
     pub(super) place: Place,
     pub(super) missing: Vec<Place>,
-    /// The nesting depth of the part of the entry that was read.
+    /// The nesting depth of the entry, as far as it is read.
     pub(super) depth: u32,
 }
 

@@ -142,7 +142,7 @@ pub(super) struct Encoded {
     pub(super) part: EncodingPart,
 }
 
-/// The encoder of one entry, which it adds to an encoding.
+/// The encoder of one entry. It appends the bytes and references of the entry to `out`.
 pub(super) struct Encoder<'e> {
     pub(super) context: &'e mut Context,
     pub(super) strings: &'e mut Strings,

@@ -79,7 +79,7 @@ impl<'a> File<'a> {
         self.sections[kind as usize]
     }
 
-    /// A section that [`Self::sections`] requires.
+    /// A section that the file must have.
     pub(super) fn required(&self, kind: SectionKind) -> ReadResult<Reader<'a>> {
         self.section(kind).ok_or_else(|| error::missing_section(kind, self.len()))
     }

@@ -75,9 +75,10 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// Writes a module as a file of MLIR byte code. The names of values and of aliases are not written, because the format
 /// does not have them.
 ///
-/// From version 5 on, properties are written in their native form if the context knows the definition of the operation.
-/// Otherwise, they are written as attributes, which a reader that knows the definition turns into properties. If the
-/// attributes would lose a property, all properties are written as one attribute. A tool of MLIR that knows the
+/// From version 5 on, properties are written in their native form if the context knows the definition of the operation,
+/// and if the properties fit the definition and need no C++ code. In all other cases, they are written as attributes,
+/// which a reader that knows the definition turns into properties. From version 5 on, if the definition is unknown and
+/// these attributes would lose a property, all properties are written as one attribute. A tool of MLIR that knows the
 /// definition cannot read such an operation, because it takes the attribute for native properties.
 ///
 /// ```

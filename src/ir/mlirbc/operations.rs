@@ -330,7 +330,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         let (properties, attrs) = if has_properties && registered {
             self.context.op_dictionaries(name, properties, attrs)
         } else {
-            // The file has the dictionaries of the generic form.
+            // Without native properties, the dictionaries in the file are those of the generic form.
             let dictionaries = self.context.generic_dictionaries(name, properties, attrs);
             dictionaries.map_err(|reason| {
                 let fault = error::invalid(reason.message, at);

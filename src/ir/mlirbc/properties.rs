@@ -250,7 +250,7 @@ fn encode_property(
     Some(())
 }
 
-/// The sizes of groups in an attribute.
+/// Reads the sizes of groups from an attribute.
 fn group_sizes(context: &Context, value: AttrId, groups: usize) -> Option<Vec<u64>> {
     match context.attr_kind(value) {
         AttrKind::DenseArray { element: Context::I32, data } if data.len() == 4 * groups => {

@@ -187,7 +187,7 @@ fn steps(context: &mut Context, scales: AttrId, zeros: AttrId, text: &mut String
     }
     let sizes: Vec<usize> = shape.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<_>>()?;
     for (index, (value, zero)) in values.into_iter().enumerate() {
-        // A brace opens or closes for each dimension whose rows begin or end here.
+        // For each dimension, a brace opens before the first element of a row and closes after the last element.
         let ends = |place: usize| {
             let rows = sizes.iter().rev().scan(1usize, |row, size| {
                 *row = row.saturating_mul(*size);

@@ -163,8 +163,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 ///   property, or if a property that is not an attribute has another value than its initial value, the properties
 ///   cannot be written.
 /// - If the operation has a definition, the properties must be a dictionary, and are stored in their native form. If
-///   they do not fit the definition, or if only C++ code encodes them, they are stored in the dictionary of attributes.
-///   In this case, they cannot be written if the definition has properties that are not attributes.
+///   they do not fit the definition, or if only C++ code encodes them, they are stored in the dictionary of attributes,
+///   unless the definition has properties that are not attributes. Then the properties cannot be written.
 /// - If the operation has no definition, or if the definitions of its dialect have errors, the properties are stored in
 ///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. MLIR takes this
 ///   attribute for native properties if it knows the definition, and then cannot read the operation.
@@ -225,8 +225,8 @@ fn store(
     }
 }
 
-/// The properties without those that are not attributes, because a reader of a version without properties gives these
-/// their initial values. `None` if one of them has another value.
+/// The properties that are attributes. The other properties are left out, because a reader of a version without
+/// properties gives them their initial values. `None` if one of the other properties has another value.
 fn attributes_only(context: &mut Context, name: OpNameId, properties: AttrId) -> Option<AttrId> {
     let Some(bound) = context.syntax(name).cloned() else { return Some(properties) };
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));

@@ -3,9 +3,9 @@
 //! Specification: texts with the same meaning are stored as one text, which is the text that MLIR's printer writes. A
 //! type or attribute inside the text is a reference, so that it can have an alias.
 //!
-//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. If C++ code of a class
-//! may read a text that does not have the declared format, the text is also stored as it is written. Otherwise, or if
-//! such a text contains an undefined alias, the text is an error.
+//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. A text that does not
+//! have the declared format of its class is also stored as it is written if C++ code of the class may read it. If no
+//! C++ code can read the text, or if the text contains an undefined alias, the text is an error.
 
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;

@@ -36,7 +36,7 @@ impl BodyText {
     }
 }
 
-/// A parser that has consumed the name of a class, and the text that the form has written so far.
+/// A parser after the name of a class, and the text that the form has written so far.
 pub(super) struct Transcriber<'p, 'a> {
     pub(super) parser: &'p mut Parser<'a>,
     pub(super) out: BodyText,

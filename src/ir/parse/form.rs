@@ -22,8 +22,8 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The number of nesting levels that the generic form adds around each part of the custom form except regions: a
-/// dictionary and a type.
+/// The number of nesting levels by which each part of the custom form, except a region, is deeper in generic form: one
+/// for a dictionary and one for a type.
 pub(super) const FORM_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
@@ -89,7 +89,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
     }
 
     /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
-    /// repeat attributes of a custom form or of a list of properties.
+    /// repeat attributes of a registered form or of a list of properties.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         // As in MLIR, a dictionary in a declared format does not set properties that are not attributes, but it can
         // contain discardable attributes with their names.
@@ -129,7 +129,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         error::repeated_attribute(name, &self.op_name(), self.parser.token_span(self.token))
     }
 
-    /// Reads the text after the name of the operation with a registered form.
+    /// Reads the text after the operation's name, with a registered form.
     pub(super) fn by_form(&mut self, form: &dyn CustomForm) -> ParseResult<()> {
         form.read(self)?;
         self.repeated.map_or(Ok(()), |name| Err(self.repeated(name)))

@@ -26,7 +26,7 @@ use crate::source::Span;
 use crate::stack::with_room;
 
 impl FormParser<'_, '_> {
-    /// Reads the text after the name with the declared format.
+    /// Reads the text after the operation's name, with the declared format.
     pub(super) fn declared(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return Ok(()) };
         self.elements(bound, elements, false)?;
@@ -1029,7 +1029,7 @@ impl FormParser<'_, '_> {
         Ok(types)
     }
 
-    /// Reads the text of the operation after its name with the registered form or the declared format.
+    /// Reads the text after the operation's name, with the registered form or the declared format.
     pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
         let custom = Rc::clone(&self.custom);
         match (&custom.form, &custom.bound) {

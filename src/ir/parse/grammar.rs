@@ -23,8 +23,8 @@ use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
 impl<'a> Parser<'a> {
-    /// Parses an attribute. If `ty` is given, it is the type of the attribute, and no type follows. Only after the text
-    /// of a dialect's attribute can a type follow, which then takes precedence.
+    /// Parses an attribute. If `ty` is given, it is the type of the attribute, and no type follows. The exception is
+    /// the text of a dialect's attribute: a type can follow this text, and takes precedence over `ty`.
     pub(crate) fn attr(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
         let token = self.token;
         match token.kind {
@@ -170,8 +170,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The dialect attribute that has this text. `given` is the type that follows the text, or that the context of the
-    /// attribute requires.
+    /// The dialect attribute that has this text. `given` is the type that follows the text, or the type that the syntax
+    /// around the attribute requires.
     pub(super) fn dialect_attr(&mut self, body: Verbatim, given: Option<TypeId>) -> AttrId {
         let ty = match self.context.attr_type_source(self.context.str(body.text)) {
             AttrTypeSource::Unknown => given,

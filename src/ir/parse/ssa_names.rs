@@ -22,7 +22,7 @@ const HASHED: u32 = 1 << 31;
 /// The values that a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameEntry {
-    /// The number of the first value's [`ValueId`] in the module. It is not a slot.
+    /// The raw number of the first value's [`ValueId`] in the module, not a slot of this table.
     pub(super) first: u32,
     /// The number of values; 0 for an undefined name.
     pub(super) count: u32,

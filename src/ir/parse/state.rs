@@ -130,7 +130,8 @@ pub(super) struct FileState<'a> {
     /// The operations that were read, by the text of their lines.
     pub(super) op_cache: OpCache,
     pub(super) last_op: LastOp,
-    /// The location of the first byte, if positions are locations.
+    /// The location of the first byte of the file, whose id the ids of the other positions follow; `None` if positions
+    /// have no such ids.
     pub(super) source: Option<LocId>,
     /// The locations that the text states, by position; `None` if they replace the positions.
     pub(super) stated: Option<StatedLocs>,

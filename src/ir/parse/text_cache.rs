@@ -44,8 +44,8 @@ pub(super) struct TextCache<'a> {
     pub(super) ends: HashMap<usize, usize, FxBuildHasher>,
     /// The types and attributes that are the defaults of parameters.
     pub(super) defaults: Defaults,
-    /// The type of each attribute whose type is a parameter; `None` if only C++ code can read the parameter. A key is
-    /// the attribute without its type.
+    /// The type of each attribute whose type is a parameter; `None` if the type is unknown. A key is the attribute
+    /// without its type.
     pub(super) types: HashMap<AttrId, Option<TypeId>, FxBuildHasher>,
     /// The number of types and attributes around the current position.
     level: u32,

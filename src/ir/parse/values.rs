@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The error of a use of a value outside of the current isolated scope.
+    /// The error for a use of a value that is defined outside of the current isolated scope.
     fn not_isolated(&self, token: Token) -> Box<Diagnostic> {
         let holder = self.values.isolated.map_or("", |op| self.context.op_name_text(op));
         error::used_from_isolated(holder, self.token_span(token))

@@ -47,7 +47,7 @@ impl Printer<'_> {
         self.affine_node(nodes, nodes.len() - 1, false);
     }
 
-    /// Writes a node. `tight` is true if the context binds at least as strongly as a product.
+    /// Writes a node. If `tight` is true, a binary node is written in parentheses.
     fn affine_node(&mut self, nodes: &[AffineNode], at: usize, tight: bool) {
         let (op, lhs, rhs) = match nodes[at] {
             AffineNode::Dim(i) => return self.input_name('d', i),

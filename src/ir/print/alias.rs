@@ -127,7 +127,7 @@ impl AliasUses {
     }
 }
 
-/// Splits a text after the string or the name of an alias at its start.
+/// Splits a text after the string literal or the alias with which the text starts.
 fn split_token(text: &str) -> (&str, &str) {
     let rest = text.as_bytes().iter().enumerate().skip(1);
     let end = if text.starts_with('"') {
@@ -302,7 +302,8 @@ impl AliasVisitor<'_> {
         }
     }
 
-    /// The name `arg_attrs`, if a custom form prints these attributes with the entry block. MLIR does not visit them.
+    /// The name `arg_attrs`, if a custom form prints the attributes of arguments with the entry block, and MLIR does
+    /// not visit these attributes.
     fn hidden_attribute(&self, module: &Module, op: OpId) -> Option<AttrNameId> {
         let name = self.argument_attributes?;
         self.context.entry(module.properties(op), name)?;
@@ -601,7 +602,7 @@ fn identifier(alias: &str) -> String {
     name
 }
 
-/// The class of a dialect's type or attribute with this text, without sigil.
+/// The class of the dialect's type or attribute that has this text. The text and the class have no sigil.
 fn class_of(text: &str) -> Cow<'_, str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
     let name = |text: &str| text.find(|c| !is_name(c)).unwrap_or(text.len());

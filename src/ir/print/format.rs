@@ -313,7 +313,7 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// The text of the tuple type of the types of all operands.
+    /// The text of the tuple type whose elements are the operand types.
     fn operand_types_as_tuple(&self) -> String {
         let types = self.types_in(TypeOperand::Operands);
         let texts: Vec<String> = types.iter().map(|&ty| self.context().type_text(ty)).collect();
@@ -359,8 +359,9 @@ impl FormatPrinter<'_, '_> {
 
     // Attributes and properties.
 
-    /// Checks that the format contains each property that is not an attribute, or that the property has the value that
-    /// a reader gives to an omitted property. A printed dictionary of attributes does not contain such properties.
+    /// Checks the properties that are not attributes. The format must contain each of them, unless the property has the
+    /// value that a reader gives to an omitted property. A printed dictionary of attributes does not contain these
+    /// properties.
     fn check_properties(&self, bound: &BoundSyntax) -> Option<()> {
         let prop_dict = matches!(bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
         if prop_dict || self.module_printer.module.has_properties_apart {
@@ -473,7 +474,7 @@ impl FormatPrinter<'_, '_> {
         }
     }
 
-    /// Writes a value of a property or an element of its list.
+    /// Writes the value of a property, or one element of a value that is a list.
     fn print_property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
         match syntax {
             PropertySyntax::Cxx => return None,

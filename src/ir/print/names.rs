@@ -2,7 +2,7 @@
 //!
 //! The values of a region are numbered in order, and arguments of its entry block are `%arg0` and so on. By default,
 //! each nested region continues after the last number of its parent region, so sibling regions use the same numbers. In
-//! generic form and with `unique_ssa_ids`, the numbers continue from region to region, so that no name such as `%3` or
+//! generic form, or with `unique_ssa_ids`, the numbers continue from region to region, so that no name such as `%3` or
 //! `%arg3` occurs twice; sibling regions are numbered from the last to the first.
 
 use hashbrown::{HashMap, HashSet};

@@ -26,7 +26,7 @@ struct RegionFrame {
     /// The next block.
     block: Option<BlockId>,
     next: Option<OpId>,
-    /// The indentation of the operation.
+    /// The indentation of the block labels and of the closing brace.
     depth: usize,
     kind: RegionKind,
     /// True if the last operation of each block is omitted.
@@ -76,7 +76,7 @@ impl Module {
             let written = self.write(context, options, &aliases, false);
             let mut uses = AliasUses::default();
             // If locations get aliases, the order in the text is not used, because MLIR visits the location of an
-            // operation before its text.
+            // operation before the other parts of the operation.
             if !options.debug_info || options.local_locations {
                 uses.number(context, &aliases, &written.out);
             }
@@ -183,8 +183,8 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Writes the line of an operation, or the part before its first region. `in_custom_form` is true if the region of
-    /// the operation is part of a custom form.
+    /// Writes the line of an operation, or the part before its first region. `in_custom_form` is true if the region
+    /// that contains the operation is part of a custom form.
     fn op(&mut self, op: OpId, depth: usize, in_custom_form: bool, stack: &mut Vec<Frame>) {
         self.indent(depth);
         self.result_names(op);
@@ -315,8 +315,8 @@ impl ModulePrinter<'_> {
         stack.push(Frame::Region(frame));
     }
 
-    /// Writes the name of an operation. The dialect is omitted if it is the default dialect of the region. An operation
-    /// has a default dialect for its regions only in custom form.
+    /// Writes the name of an operation. The dialect is omitted if it is the default dialect of the region that contains
+    /// the operation. An operation has a default dialect for its regions only in custom form.
     fn name(&mut self, op: OpId, in_custom_form: bool) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));

@@ -37,7 +37,7 @@ enum Source {
     Fixed(&'static str),
     /// The names of the results in the definition.
     Definition,
-    /// A fixed name for each result. The results after the last name have this name too.
+    /// A fixed name for each result. If there are more results than names, the other results have the last name too.
     Each(&'static [&'static str]),
     /// The value of a string attribute.
     Attribute(&'static str),
@@ -45,7 +45,7 @@ enum Source {
     Instance,
     /// The name of the field that an operation reads, or of all fields: `%a, %b`.
     Field,
-    /// The case of an enum that an attribute states.
+    /// The enum case that an attribute states.
     Case,
     /// The names of ports, for the arguments of a region.
     Ports,

@@ -488,7 +488,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes sparse elements with indices of the shape n × rank, or n, as a text that parses to the same attribute.
+    /// Writes sparse elements as a text that parses to the same attribute. The shape of the indices is n × rank, or n.
     /// MLIR writes indices that are all equal as one number, which does not state n, and omits empty lists. Where that
     /// text would not be exact, this function writes every index, and `[]` for an empty list of values.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {

@@ -233,8 +233,8 @@ impl Verifier<'_> {
             ValueDef::Argument { block, .. } => (None, Some(block)),
             ValueDef::Forward => (None, None),
         };
-        // `user` is the current operation or contains it, so the visited operations of its block are `user` itself and
-        // the operations before it.
+        // `user` is the current operation or contains it, so the visited operations in the block of `user` are `user`
+        // itself and the operations before `user`.
         let is_before = |user: OpId| def.is_none_or(|def| self.visited[def.index()] && def != user);
         // Most values are defined in the block of their use.
         if def_block == Some(block) && is_before(op) || !self.dominance.is_reachable(block) {

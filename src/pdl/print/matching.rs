@@ -315,7 +315,7 @@ impl MatchPrinter<'_, '_, '_> {
         (text, after)
     }
 
-    /// The condition on the type of a result or constant, which `pdl` lacks.
+    /// A condition that `pdl` lacks: a result or constant has this type.
     fn has_type(&self, node: NodeId, name: &str, ty: NodeId, what: &str) -> Condition {
         let nodes = &self.pattern.matcher;
         let kinds = format!("{}, {}", pdl_type(nodes[node].kind()), pdl_type(nodes[ty].kind()));

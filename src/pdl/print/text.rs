@@ -170,8 +170,8 @@ impl<'r> Text<'r> {
         text
     }
 
-    /// The attribute that defines a constant. An expression is represented by its text, with its encoding as a
-    /// discardable attribute.
+    /// The `pdl.attribute` operation that defines a constant. An expression is represented by its text, with its
+    /// encoding as a discardable attribute of the operation.
     pub(super) fn constant_text(&self, value: Constant) -> String {
         match value {
             Constant::Text(text) => format!("pdl.attribute = {}", self.str(text)),

@@ -22,7 +22,7 @@ pub(super) struct State<H: Ir> {
     pub(super) claims: Vec<(NodeId, Entity<H>)>,
     /// The next climb.
     pub(super) climb: usize,
-    /// True if the constants to which no other node leads are bound.
+    /// True after the step that binds the constants to which no other node leads.
     pub(super) constants: bool,
     /// The next constraint.
     pub(super) call: usize,
@@ -155,7 +155,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             return Progress::On;
         };
         let Some(split) = self.split_operands(pattern, groups, op) else { return Progress::Fail };
-        // The first pair is the most significant, and the order in the rule comes first.
+        // The first pair is the most significant bit of `order`. In order 0, no pair is swapped.
         let orders = (0..1usize << pattern.either.len()).map(|order| {
             let mut split = split.clone();
             for (i, &(a, b)) in pattern.either.iter().rev().enumerate() {
@@ -348,7 +348,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         (0..len).map(size).collect()
     }
 
-    /// The states after a climb, one for each user that can be the operation, newest use first.
+    /// The states after a climb, one for each user that can be the operation of the climb, newest use first.
     fn climb(&self, state: &State<H>, climb: &Climb) -> Option<Vec<State<H>>> {
         let from = match state.bound[climb.from].as_ref()? {
             Entity::Value(Some(value)) => *value,

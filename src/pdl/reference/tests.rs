@@ -226,7 +226,7 @@ fn either_takes_the_first_order_that_satisfies_everything() {
 
 #[test]
 fn a_failed_choice_is_undone() {
-    // For the first `t.sub`, only the second order of the operands of `t.add` agrees with the second operand.
+    // The first `t.sub` matches only if the operands of `t.add` match in the second order.
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.arg("i32"));
     let inner = ir.value("t.add", &[x, y], &[], "i32");

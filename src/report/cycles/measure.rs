@@ -85,7 +85,7 @@ struct Terms {
     from: Rc<Term>,
     /// The operations that are created.
     created: Vec<Rc<Term>>,
-    /// The values that replace the results of that operation.
+    /// The values that replace the results of the replaced operation.
     values: Vec<Rc<Term>>,
     weights: Weights,
 }
@@ -267,8 +267,8 @@ impl<'r> TermBuilder<'r> {
         Self { rules, pattern, single }
     }
 
-    /// The change of a rule; `None` if the rule does not replace or erase its only root, replaces another operation, or
-    /// has a call without results.
+    /// The change of a rule; `None` if the rule has several roots, neither replaces nor erases its root, replaces
+    /// another operation, or has a call without results.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
         let mut names = Vec::new();

@@ -2,8 +2,9 @@
 //!
 //! Specification: the output of a rule is the operations that it creates and the values that replace matched
 //! operations. If a sequence of rules can be repeated without end because each rule matches the output of an earlier
-//! rule, and no native creates operations, then a cycle through some of these rules is found. A found cycle can still
-//! end: the analysis knows neither the values of attributes that natives compute, nor the order of visits.
+//! rule, then a cycle through some of these rules is found. This requires that no native creates operations. A found
+//! cycle can still end: the analysis knows neither the values of attributes that natives compute, nor the order of
+//! visits.
 //!
 //! Method: a rule leads to another rule if its output can be part of a match of the other rule, and the constraints of
 //! both rules do not exclude each other (`overlap.rs`). A rule occurs in no endless sequence if it reduces a measure of
@@ -64,8 +65,8 @@ pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Resul
     Ok(cycles)
 }
 
-/// The maximum number of compared pairs. A pair consists of an operation or value in the output of a rule and an
-/// operation that a rule matches.
+/// The maximum number of compared pairs. One element of a pair is an operation or value in the output of a rule, and
+/// the other is an operation that a rule matches.
 pub(super) const LIMIT: usize = 2_000_000;
 
 /// More pairs than [`LIMIT`] have to be compared.
@@ -107,8 +108,8 @@ fn successors(
             }
         };
         made.created_ops().for_each(|op| add(op, &roots));
-        // The root of a new match is a created operation, or it existed before. An operation that existed before
-        // reaches the output of the rule only through replacements.
+        // The root of a new match is a created operation, or it existed before the rewrite. In the latter case, only
+        // replacements connect the root with the output of the rule.
         made.replacements().into_iter().for_each(|value| add(value, &inner));
         if pairs > LIMIT { Err(TooManyPairs) } else { Ok(next.into_iter().collect()) }
     };

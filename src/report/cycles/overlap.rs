@@ -1,7 +1,7 @@
 //! Decides if the operations that one rule makes can be part of a match of another rule.
 //!
-//! Specification: the input is a *product*, which is an operation or value in the output of the first rule, and an
-//! operation node of the second rule. If the answer is no, no match of the second rule has the product at the node,
+//! Specification: the input is a *product* and an operation node of the second rule. A product is an operation or value
+//! in the output of the first rule. If the answer is no, no match of the second rule has the product at the node,
 //! unless natives or other rewrites have changed the product.
 //!
 //! Method: the product is unified with the node. For each operand, the operations that define it in both rules are

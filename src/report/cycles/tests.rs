@@ -187,7 +187,7 @@ fn rules_that_reduce_a_size_break_a_cycle() {
     assert_eq!(of_td(distribute), [""; 0]);
     let gather = "def Gather : Pat<(F (A $x), (A $y), $n), (A (F $x, $y, $n))>;";
     assert_eq!(of_td(&format!("{distribute}{gather}")), ["Distribute Gather"]);
-    // A native computes an operand, but the number of `t.c` falls.
+    // A snippet computes an operand, but the number of `t.c` falls.
     let made = "def Made : NativeCodeCall<\"$0.getDefiningOp()->getOperand(0)\">;\n";
     assert_eq!(
         of_td(&format!(
@@ -210,7 +210,7 @@ fn rules_that_reduce_a_size_break_a_cycle() {
     assert_eq!(of_td(&format!("{renames}def Drop : Pat<(A (C $x)), (B $x)>;")), [""; 0]);
     assert_eq!(of_td(&format!("{renames}def Keep : Pat<(A (C $x)), (A (B $x))>;")), ["BC Keep"]);
     assert_eq!(of_td("def Grow : Pat<(A $x), (B (A $x))>;"), ["Grow"]);
-    // Both operations weigh less than the replaced operation.
+    // Both new operations weigh less than the replaced operation.
     assert_eq!(of_td("def Sink : Pat<(F (A $x), (A $y), $n), (A (F $x, $y, $n))>;"), [""; 0]);
 }
 

@@ -1,8 +1,8 @@
 //! The folds of `arith`.
 //!
-//! Specification: each operation folds as in MLIR 22.1. In particular, only the last element of a vector decides if a
-//! shift by too many bits prevents the fold. Other elements that are shifted by too many bits become 0 or copies of
-//! their sign bit.
+//! Specification: each operation folds as in MLIR 22.1. In particular, a shift of a vector does not fold if the last
+//! element is shifted by too many bits. Other elements that are shifted by too many bits become 0 or copies of their
+//! sign bit.
 
 use super::elements::{self, Elements, compute, constant_int, element, element_type, float, integer};
 use super::names::Names;
@@ -255,8 +255,8 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     {
         return value::<H>(other);
     }
-    // MLIR negates the operands of this division. It folds only if no operand is the smallest signed number, whose
-    // negation overflows, or if the dividend is 0.
+    // MLIR negates the operands of this division. The negation of the smallest signed number overflows, so the division
+    // folds only if the dividend is 0 or if neither operand is this number.
     if name == "ceildivsi"
         && let (Some(a), Some(b)) = (f.constants[0], f.constants[1])
     {

@@ -1,7 +1,7 @@
 //! Comparisons of integers that were converted to floats.
 //!
-//! Specification: MLIR's `CmpFIntToFPConst`. The comparison of a converted integer with a float constant becomes a
-//! comparison of the integer, or a constant, unless the conversion can round the integer across the constant.
+//! Specification: MLIR's `CmpFIntToFPConst`. The comparison of a converted integer with a constant float becomes a
+//! comparison of two integers, or a constant, unless the conversion can round the integer across the float.
 
 use num_bigint::BigInt;
 

@@ -51,7 +51,7 @@ pub(super) fn element<H: Facets>(host: &H, ty: H::Type) -> Option<Element> {
     }
 }
 
-/// True if constants of the type exist, because it is a scalar, or a vector or tensor of static shape.
+/// True if the type has constants: it is a scalar, a vector, or a tensor of static shape.
 pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
     match host.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::Vector { .. } => true,

@@ -136,9 +136,9 @@ impl Canonicalization {
     }
 }
 
-/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine, registered canonicalisations
-/// and the built-in rules, removes dead code, and simplifies regions, until nothing changes any more or a limit is
-/// reached.
+/// Canonicalises the operations inside `root`: folds them, applies the rules of the engine, the registered
+/// canonicalisations and the built-in rules, removes dead code, and simplifies regions, until nothing changes any more
+/// or a limit is reached.
 ///
 /// ```
 /// # use std::sync::Arc;

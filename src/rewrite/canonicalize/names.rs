@@ -130,7 +130,7 @@ const COMMUTATIVE: &[&str] = &[
     "minui",
 ];
 
-/// Constants of MLIR whose value is not the attribute `value`, and the attribute that holds it.
+/// Constant operations of MLIR that do not hold their value in the attribute `value`, and the attribute that holds it.
 const CONSTANT_VALUES: [(&str, &str); 4] = [
     ("shape.const_shape", "shape"),
     ("shape.const_witness", "passing"),
@@ -138,7 +138,8 @@ const CONSTANT_VALUES: [(&str, &str); 4] = [
     ("tosa.const_shape", "values"),
 ];
 
-/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about `tensor.cast` and `memref.cast`.
+/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, about `tensor.cast` and `memref.cast`, and
+/// about [`CONSTANT_VALUES`].
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
     let pure = OpProperties { effects: Effects::None, ..OpProperties::default() };
     let constant = OpProperties { constant: true, ..pure };

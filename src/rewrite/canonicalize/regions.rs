@@ -1,9 +1,9 @@
 //! Simplification of regions.
 //!
-//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. An operation without effects, or an
-//! argument of a block that is not an entry block, is removed if no live operation uses its values, even if dead
-//! operations use each other in a cycle. Optionally, blocks that are equal except for values from outside are merged
-//! into one block, and an argument that always has the same value is replaced by this value.
+//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. Operations without effects, and arguments
+//! of blocks other than entry blocks, are removed if no live operation uses them, even if dead operations use each
+//! other in a cycle. Optionally, blocks that are equal except for values from outside are merged into one block, and an
+//! argument that always has the same value is replaced by this value.
 //!
 //! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
 //! of a branch is live only if the block argument to which it is passed is live.

@@ -59,8 +59,8 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Searches back through the chain of casts that ends with `cast`, and replaces the results of `cast` by the inputs of
-/// the first cast found whose inputs have the same types as these results.
+/// Searches back through the chain of casts that ends with `cast` for the first cast whose inputs have the same types
+/// as the results of `cast`. If there is one, its inputs replace these results.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {
         return;

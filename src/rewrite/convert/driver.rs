@@ -314,7 +314,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         self.legalize_from(state, op, legality)
     }
 
-    /// Makes an operation with this legality legal, like [`Self::legalize`].
+    /// Makes an operation legal, like [`Self::legalize`]. `legality` is its legality now.
     fn legalize_from(
         &mut self,
         state: &mut State<'d, H>,

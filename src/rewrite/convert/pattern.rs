@@ -89,7 +89,7 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Sets the benefit. Of the rules whose operations need equally many steps to become legal, those with a higher
+    /// Sets the benefit. Of the rules whose new operations need equally many steps to become legal, those with a higher
     /// benefit are tried first.
     #[must_use]
     pub fn benefit(mut self, benefit: u16) -> Self {
@@ -97,8 +97,8 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// States that the rule creates operations of this name. Rules whose operations need fewer steps to become legal
-    /// are tried first.
+    /// States that the rule creates operations of this name. Rules whose new operations need fewer steps to become
+    /// legal are tried first.
     #[must_use]
     pub fn creates(mut self, name: &str) -> Self {
         self.created.push(name.to_owned());

@@ -11,8 +11,8 @@ pub struct ConversionReport<H: Ir> {
     pub visited: u64,
     /// The number of times that a rule was applied and not undone.
     pub applied: u64,
-    /// The number of attempts to apply a rule that were refused or undone. Rules that such an attempt applied to its
-    /// new operations are not counted.
+    /// The number of attempts to apply a rule that were refused or undone. The rules that were applied to the new
+    /// operations of such an attempt are undone with it, and do not count as further attempts.
     pub undone: u64,
     /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
     /// kept.

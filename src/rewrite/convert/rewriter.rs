@@ -81,7 +81,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.replace_value(from, with, |_| None)
     }
 
-    /// Erases an operation. If its results still have uses, a materialisation must create their values without inputs.
+    /// Erases an operation. If its results still have uses, a materialisation must replace them, and gets no inputs.
     ///
     /// # Errors
     /// The operation is already erased, or a cast cannot be created.

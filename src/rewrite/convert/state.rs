@@ -114,8 +114,9 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Assumes two new operations for each, because many operations need a chain of rules.
     pub(super) fn reserve(&mut self, ops: usize) {
         let created = ops.saturating_mul(2).min(MAX_RESERVED);
-        // PERF: this and shorter inverses of changes reduce the page faults for a conversion of 100,000 operations from
-        // 11,300 to 6,300 (`perf stat -e page-faults cargo bench --bench drivers -- conversion 10`, divided by 10).
+        // PERF: reserved memory and shorter inverses of changes together reduce the page faults for a conversion of
+        // 100,000 operations from 11,300 to 6,300 (`perf stat -e page-faults cargo bench --bench drivers -- conversion
+        // 10`, divided by 10).
         self.host.reserve(created);
         self.changes.reserve(created);
         self.created.reserve(created);
@@ -267,8 +268,8 @@ impl<'a, H: Blocks> State<'a, H> {
         values
     }
 
-    /// Returns values of the converted types that represent a value: the values that replaced it, or the results of a
-    /// cast of these values.
+    /// Returns the values that represent a value and have its converted types: the values that replaced it, or the
+    /// results of a cast of these values.
     pub(super) fn converted(&mut self, value: H::Value) -> Result<Vec<H::Value>, Refusal> {
         let ty = self.host.value_type(value);
         if self.converter.is_none() {
@@ -291,7 +292,7 @@ impl<'a, H: Blocks> State<'a, H> {
         match found {
             Some(found) => Ok(found),
             None => {
-                // If no values replace the value, the cast is placed after the definition of the value.
+                // If `values` is empty, the cast has no inputs, and is placed after the definition of the value.
                 let place = if values.is_empty() { self.place_after(&[value]) } else { None };
                 self.cast(&values, &wanted, place, self.host_location(&values, value))
             }

@@ -94,8 +94,9 @@ impl<H: Facets> AutomatonCache<H> {
         self.tables.counts()
     }
 
-    /// True if the automaton gave up, because its tables became too large after too few labels or twice for one label,
-    /// or because the evaluation of tests failed at too many operations. The tree matches from now on.
+    /// True if the automaton gave up, so that the tree matches from now on. It gives up if its tables become too large
+    /// after too few labels, if they become too large twice for one label, or if the evaluation of tests fails at too
+    /// many operations.
     pub fn has_given_up(&self) -> bool {
         !self.labels.enabled && !self.waiting
     }

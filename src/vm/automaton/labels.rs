@@ -86,7 +86,7 @@ impl<H: Ir> Labels<H> {
         LabelReader { dense: &self.dense, sparse: &self.sparse }
     }
 
-    /// An operation's state, or the reserved value that states why it has none.
+    /// An operation's state, or the reserved value for the reason why it has none.
     #[inline]
     pub(super) fn state(&self, host: &H, op: H::Op) -> StateId {
         self.reader().get(host, op).state

@@ -8,7 +8,8 @@
 //! the states of the operations that define its operands. A walk through tables finds the state; missing entries are
 //! computed on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests are
 //! the tests that no subpattern contains, for example comparisons between operations. Each rule has separate code for
-//! its residual tests and its guards (such as tests of users, and calls of natives), which runs when the rule is tried.
+//! its residual tests and its guards (such as tests of users, and calls of natives). This code runs when the rule is
+//! tried.
 //!
 //! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
 //! may depend on itself. A label that was computed from unfinished labels is computed again, until no label changes. No

@@ -164,7 +164,7 @@ pub(super) struct Tables {
     plan_ids: HashMap<PlanKey, PlanId, FxBuildHasher>,
     /// The keys of the plans in which more combinations occurred than [`Room::Usual`] has room for.
     crowded: HashSet<PlanKey, FxBuildHasher>,
-    /// The targets of deferred nodes for the values of their properties after the first [`SHORT`].
+    /// The further targets of a deferred node whose list [`DeferredNode::targets`] is full.
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
     node_ids: HashTable<RowId>,
     deferred_ids: HashTable<DeferredId>,

@@ -112,7 +112,7 @@ pub(super) struct KindMap {
 /// The mark of a kind whose number for the tuple is not known yet.
 pub(super) const MISSING: u8 = u8::MAX;
 
-/// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
+/// The maximum number of steps in each array of a plan. Further properties are tested after the table walk. Operations
 /// that need more operand steps always take the slow path.
 ///
 /// Also a mask for the numbers of steps in a plan, so that slicing its arrays needs no bounds checks.
@@ -219,8 +219,8 @@ impl Plan {
 ///    then, if the plan has a tuple, over one row whose columns are tuples. Any of these targets may be unknown; an
 ///    unknown target is read as the row [`RowBase::NONE`].
 /// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
-/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each kind of a kind
-///    map and one after it. Byte 0 is 0.
+/// 3. `bytes` contains the class of each inner set of each class map, wide or not. It contains one byte for each kind
+///    of each kind map, and one more byte after each kind map. Byte 0 is 0.
 /// 4. The sum of the parts of a tuple, if none of them is missing, is below the plan's number of tuples, which is at
 ///    most [`MAX_TUPLES`].
 ///
@@ -300,7 +300,7 @@ impl<'t> WalkTables<'t> {
     /// in the tables, if the tuple has the number 255, or if `LOOK_UP` is false and the kind of a type or an attribute
     /// is not cached.
     ///
-    /// If `LOOK_UP` is false, only calls of methods of the host can remain in the compiled walk. If these are inlined
+    /// If `LOOK_UP` is false, the compiled walk calls no functions except methods of the host. If these are inlined
     /// too, all values of the walk stay in registers.
     #[inline(always)]
     pub(super) fn walk<const LOOK_UP: bool, H: Facets>(

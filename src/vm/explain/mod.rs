@@ -1,8 +1,8 @@
 //! Explains why a rule matches at an operation or does not.
 //!
-//! Specification: for a rule that linking did not leave out, the explanation states that the rule matches exactly if
-//! the engine finds the rule among the matches at the operation. If a rule does not match, the explanation names a
-//! predicate that does not hold or cannot be tested.
+//! Specification: for a rule that linking did not leave out, [`Explanation::matches`] is true if and only if the engine
+//! finds the rule among the matches at the operation. If a rule does not match, the explanation names a predicate that
+//! does not hold or cannot be tested.
 //!
 //! Method: the predicates of one rule are tested in the order of the source, as the program stores them for each rule.
 //! The match code that all rules share does not run. If a rule has choices (users, `either`), the alternatives are
@@ -38,8 +38,8 @@ pub struct Explanation<H: Ir> {
     pub steps: Vec<Step<H>>,
     /// The number of the rule's predicates, including the root's name.
     pub predicates: usize,
-    /// The number of alternatives that were tried: combinations of users of values and orders of operands; 1 if the
-    /// rule has no choices.
+    /// The number of alternatives that were tried; 1 if the rule has no choices. An alternative selects one user or one
+    /// order of operands for each choice.
     pub alternatives: u64,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Specification: the engine has the matches and effects of its matcher. For each operation at which [`Engine::apply`]
 //! tries rules, it logs the rules that may start there, in the order in which they are tried, up to the rule that is
-//! applied. Other searches for matches are not logged. It logs the reason why a rule is not applied, and each change of
-//! the rule that is applied.
+//! applied. Other searches for matches are not logged. It logs the reason why a rule is not applied, and each change
+//! that the applied rule makes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::vm::engine::{Engine, Outcome, sealed::Sealed};
 use crate::vm::explain::Explanation;
 use crate::vm::tree::{Matcher, Scratch};
 
-/// Receives the attempts of a [`LoggingEngine`]. As a listener it receives the changes of the rule that is applied.
+/// Receives the attempts of a [`LoggingEngine`]. As a listener it receives the changes that the applied rule makes.
 #[allow(unused_variables, reason = "the defaults do nothing")]
 pub trait Log<H: Facets>: Listener<H> + Send {
     /// Called before the rules are tried at an operation.

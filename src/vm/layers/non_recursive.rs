@@ -5,8 +5,8 @@
 //! effects of the inner engine.
 //!
 //! Therefore rules terminate with any driver if each rewrite erases the operation that it matched: a chain of rewrites
-//! from one operation of the input uses each unmarked rule at most once. A rule that changes or keeps this operation
-//! can match it again. The author of a marked rule promises that it terminates.
+//! from one operation of the input uses each unmarked rule at most once. A rule that changes or keeps the matched
+//! operation can match it again. The author of a marked rule promises that it terminates.
 //!
 //! Method: for each operation that a rewrite created, the cache keeps the rules that led to it, as a list that shares
 //! its tail with the list of the operation that was rewritten.

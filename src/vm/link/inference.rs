@@ -1,14 +1,16 @@
 //! Type inference that follows from traits of MLIR.
 //!
-//! Specification: if the traits of an operation state that its operands and results have one element type, and that the
-//! shapes of the operands broadcast to the shape of the results, each result gets the type of the operands. If the
-//! types of the operands differ, it gets the type that `OpTrait::util::getBroadcastedType` computes.
+//! Specification: the inference applies to an operation if its traits state that its operands and results have one
+//! element type, and that the shapes of the operands broadcast to the shape of the results. If all operands have the
+//! same type, each result gets this type. If their types differ, each result gets the type that
+//! `OpTrait::util::getBroadcastedType` computes.
 
 use crate::bytecode::Program;
 use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec, broadcast_shape};
 use crate::pdl::{Arity, OpDef, Trait};
 
-/// Adds this type inference for the operations of a program, except those whose types a native infers.
+/// Adds the type inference of this file for the operations of a program, except those whose result types a native
+/// infers.
 pub(super) fn with_broadcasts<H: Facets + Bind>(mut natives: Natives<H>, program: &Program) -> Natives<H> {
     for op in program.ops.iter() {
         let name = &program.strings[op.name];

@@ -62,7 +62,7 @@ proptest! {
         }
     }
 
-    /// The greedy driver and the walk driver give the same module with every engine.
+    /// With each of the two drivers, greedy and walk, all engines give the same module.
     #[test]
     fn both_drivers_give_the_same_module(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
@@ -107,7 +107,7 @@ fn driven<E: Engine<Mock>>(engine: &E, ir: Mock, traversal: Traversal) -> [(Stri
     [(greedy.text(), format!("{report:?}")), (walked.text(), format!("{walk:?}"))]
 }
 
-/// One rule: `t.link` of `t.link` of a value that `t.start` defines.
+/// One rule, which matches a chain of a `t.start` and two `t.link`. The last operation of the chain is the root.
 fn two_links() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("two", 1);

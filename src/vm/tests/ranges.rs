@@ -1,5 +1,5 @@
 //! Tests of constraint results of every kind. Rules compare them with other results and with parts of operations, test
-//! their elements, and bind them. The last test finds groups of results from their uses.
+//! their elements, and bind them. The last test finds result groups of operations from the uses of the results.
 
 use super::*;
 use crate::host::Bind;
@@ -7,8 +7,8 @@ use crate::host::mock::MockType;
 use crate::pdl::{Call, Callee, GroupSplit, Node};
 use crate::source::Span;
 
-/// One constraint for each entity, which returns the entity, and a constraint that holds for the type `i32` and for
-/// values and attributes of this type.
+/// For each entity, a constraint that returns this entity. In addition, a constraint that holds for the type `i32` and
+/// for values and attributes of this type.
 fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
     let mut natives = Natives::new().constraint("is_i32", |ir: &Mock, of: Entity<Mock>| {
         ir.str(match of {
@@ -207,7 +207,8 @@ fn each_element_of_a_returned_range_is_tested() {
     }
 }
 
-/// Rules find a group of results from a use of its first value. The rule or an attribute states the groups.
+/// Rules find a group of results from a use of the group's first value. The rule, or an attribute of the operation that
+/// defines the results, states the groups.
 #[test]
 fn groups_of_results_are_found_from_their_uses() {
     let mut ir = Mock::default();

@@ -284,7 +284,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The types at a position with their number.
+    /// The types at a position, and the number of these types.
     fn counted_types(&mut self, id: PositionId) -> Option<(Types<H>, u32)> {
         let types = self.types(id)?;
         let len = self.types_len(&types)?;

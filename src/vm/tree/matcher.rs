@@ -52,10 +52,14 @@ impl<H: Facets> Matcher<H> {
         &self.linked.warnings
     }
 
-    /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
-    /// each rule that evaluates one of them, and one for each of them that no rule evaluates. A rule does not match if
-    /// one of its constraints exceeds the budget, and a rewrite that exceeds the budget is undone. Also returns a
-    /// warning for each rule that has tested an object for a class without a definition, so that the test decided
+    /// The errors and warnings of all evaluations so far.
+    ///
+    /// The errors are about expressions and helpers that have exceeded the budget of an evaluation. Each rule that
+    /// evaluates such an expression or helper has one error. If no rule evaluates the expression or helper, the error
+    /// names no rule. A rule does not match if one of its constraints exceeds the budget, and a rewrite that exceeds
+    /// the budget is undone.
+    ///
+    /// The warnings are about rules that have tested an object for a class without a definition. Such a test decides
     /// nothing.
     pub fn failures(&self) -> Diagnostics {
         let LinkedProgram { program, snippets, .. } = &self.linked;

@@ -509,8 +509,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         }
     }
 
-    /// The location of an operation, of a value or of the first value of a range, or a location itself; `None` if there
-    /// is no value, or for a block argument of a host without blocks.
+    /// The location of an operation, value or range, or a location itself. A range has the location of its first value.
+    /// Returns `None` if there is no value, and for a block argument of a host without blocks.
     fn location_of(&mut self, source: SourceWord) -> Done<Option<H::Location>> {
         if let SourceRef::Matched(position) = source.get()
             && self.program().positions.kind(position) == Kind::Op
@@ -602,7 +602,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         Ok(())
     }
 
-    /// Gathers the attributes. A null is left out, unless the operation's definition requires the attribute.
+    /// Gathers the attributes. A null is left out, or is an error if the operation's definition requires the attribute.
     fn attributes(
         &mut self,
         attributes: impl Iterator<Item = (StrId, SourceWord, bool)>,

@@ -361,8 +361,8 @@ impl<H: Facets> LinkedProgram<H> {
         holds
     }
 
-    /// The answer of a constraint, from the cache if its types and attributes determine it; `None` if the constraint
-    /// cannot be evaluated.
+    /// The answer of a constraint; `None` if the constraint cannot be evaluated. The answer is cached if types and
+    /// attributes determine it.
     fn answer_of(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let Some(key) = self.call_key(host, scratch, id) else {
             return self.evaluate_constraint(host, scratch, id, None);

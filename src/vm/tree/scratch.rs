@@ -34,7 +34,7 @@ pub(in crate::vm) enum Frame<H: Ir> {
     },
 }
 
-/// The result of a constraint call.
+/// The answer and the results of a constraint call.
 pub(in crate::vm) struct CallState<H: Ir> {
     /// The epoch of the root for which the call was evaluated.
     pub(in crate::vm) epoch: u64,
@@ -47,7 +47,7 @@ pub(in crate::vm) struct CallState<H: Ir> {
 /// The state for the current root, except the registers.
 pub(in crate::vm) struct State<H: Ir> {
     pub(in crate::vm) root: Option<H::Op>,
-    /// The current user of each choice, with the epoch of its root.
+    /// The current user of each choice, with the epoch of the root for which the user was found.
     pub(in crate::vm) users: Vec<Option<(u64, H::Op)>>,
     /// True for each `either` in its second order.
     pub(in crate::vm) swapped: Vec<bool>,

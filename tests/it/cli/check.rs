@@ -316,7 +316,7 @@ fn rules_for_exclusive_types_do_not_overlap() {
     ] {
         assert!(overlap(a, b), "{a} and {b}");
     }
-    // A dialect's type can declare both interfaces.
+    // A dialect's type can declare both the interface of floats and the interface of shaped types.
     let floats = "include \"mlir/IR/AttrTypeBase.td\"\ninclude \"mlir/IR/BuiltinTypeInterfaces.td\"\n\
                   def Both : TypeDef<T, \"Both\", [FloatTypeInterface, ShapedTypeInterface]> {\n  \
                   let mnemonic = \"both\";\n}\n";
@@ -325,7 +325,8 @@ fn rules_for_exclusive_types_do_not_overlap() {
     assert!(!overlaps(floats, "AnyFloat", "AnyComplex"));
 }
 
-/// An attribute cannot equal two constants, or a constant that its predicate excludes.
+/// An attribute cannot equal two different constants. If it satisfies a predicate, it cannot equal a constant that the
+/// predicate excludes.
 #[test]
 fn rules_for_different_constants_do_not_overlap() {
     let overlap = "rules 'Right' and 'Left' can match the same operation and have the same benefit, so their order decides";

@@ -253,7 +253,7 @@ def R : Pat<(AOp:$r $x), (BOp $x), [(Is $x)]>;",
     assert!(decided.status == 0 && !decided.stderr.contains("warning"), "{}", decided.stderr);
 }
 
-/// As in MLIR, where `(location $x)` calls `getLoc` of the value.
+/// `(location $x)` gives the location that `getLoc` of the value returns in MLIR.
 #[test]
 fn the_location_of_a_value_is_that_of_its_operation_or_block_argument() {
     let rules = rules("def R : Pat<(AOp $x), (BOp $x, (location $x))>;");
@@ -522,7 +522,7 @@ fn compiled_program_behaves_as_its_rules() {
         &["--enable", "AIsGone"],
     ] {
         let run = |rules: &str| {
-            // Without source files, messages have places but no source lines.
+            // A compiled program has places but no source text, so only the lines of messages are compared.
             let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
             let run = folder.run(&args);
             assert_eq!(run.status, 0, "{}", run.stderr);

@@ -6,9 +6,9 @@ use drrvm::source::SourceMap;
 
 use super::command::Folder;
 
-/// Damages a text once at each word or punctuation character: removes it, replaces it by the preceding one, or cuts the
+/// Damages a text once at each word or punctuation character: removes it, replaces it by the preceding one, or ends the
 /// text before it. Each damaged text that is still a module must print to a text that parses to the same module.
-/// `definitions` are the definitions of its dialects. `aliases` precedes each damaged text and is not damaged.
+/// `definitions` are the definitions of the text's dialects. `aliases` precedes each damaged text and is not damaged.
 pub(crate) fn check(definitions: &str, aliases: &str, text: &str) {
     let folder = Folder::new(&[("dialects.td", definitions)]);
     let mut context = Context::new();

@@ -63,7 +63,7 @@ pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
         .expect("the program was found before");
     let mut stdin = child.stdin.take().expect("standard input is piped");
     std::thread::scope(|scope| {
-        // A program that stops at an error may not read all of its input.
+        // Write errors are ignored, because a program can stop at an error before it reads all of its input.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program ends")
     })

@@ -271,7 +271,7 @@ fn rules_with_the_same_meaning_are_the_same_in_mode_semantics() {
     let (status, out, err) = equiv(&[&once, &wrong], &semantics);
     assert_eq!(status, 1, "{out}{err}");
     assert!(out.contains("meaning_wrong.td changes the meaning of function 0"), "{out}");
-    // Different results that cannot be interpreted are not decided.
+    // If the results differ and cannot be interpreted, the comparison is not decided.
     let a = drr("meaning_unknown_a.td", SUB);
     let b = drr("meaning_unknown_b.td", "def SubNeg : Pat<(Sub $x, (Neg $y)), (Add $y, $x)>;\n");
     let (status, out, err) = equiv(&[&a, &b], &semantics);

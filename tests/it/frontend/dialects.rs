@@ -182,8 +182,8 @@ fn elements_attr_accepts_all_kinds_of_elements() {
     rewritten(&include, &opt, &rules, ir, &[]);
 }
 
-/// A type is accepted where an interface is required if C++ may attach the interface to it, or if its definition is in
-/// a file that is not included.
+/// Where an interface is required, a type is accepted if C++ may attach the interface to the type, or if the type's
+/// definition is in a file that is not included.
 #[test]
 fn types_that_may_have_an_interface_are_accepted() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

@@ -1,4 +1,4 @@
-//! DRR rules have the same constants as the same rules in `pdl`, so their trees have no more questions.
+//! DRR rules have the same constants as equal rules in `pdl`, so their tree asks at most as many questions.
 
 use crate::common::workload::definition::{self, Pdl};
 use crate::common::{files_below, llvm_sources};
@@ -131,8 +131,8 @@ fn constants_that_natives_build_stay_expressions() {
     assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
 }
 
-/// A DRR rule names all attributes of an operation, which must therefore be present. The rules of the benchmark ask no
-/// more questions in DRR than in `pdl`, where they require these attributes too.
+/// A DRR rule names all attributes of an operation and thereby requires them to be present. The rules of the benchmark
+/// ask no more questions in DRR than in `pdl` text that requires the same attributes.
 #[test]
 fn benchmark_rules_ask_no_more_questions_than_in_pdl() {
     let count = if std::env::var_os("DRRVM_FULL").is_some() { definition::RULES } else { 1000 };
@@ -150,8 +150,8 @@ fn benchmark_rules_ask_no_more_questions_than_in_pdl() {
     assert!(td <= pdl, "{td} questions from .td, {pdl} from pdl");
 }
 
-/// A Python script defined the workload of the benchmark originally, and must write the same files. The script is not
-/// in the repository; without it, the test is skipped.
+/// A Python script defined the workload of the benchmark originally. The script and the Rust code must write the same
+/// files. The script is not in the repository; without it, the test is skipped.
 #[test]
 fn the_original_script_writes_the_same_workload() {
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/workload.py");

@@ -88,8 +88,8 @@ fn compare_documentation(tool: &str, include: &Path, name: &str, folder: &Path, 
     assert!(theirs == ours, "{name}: {differs:?}, {} and {} bytes", theirs.len(), ours.len());
 }
 
-/// The lines of a group of operations are one level lower, also the headings in descriptions. A description can be
-/// blank.
+/// `mlir-tblgen` moves all headings of a group of operations down by one level, also those in descriptions. A
+/// description can be blank.
 #[test]
 fn documentation_of_groups_and_blank_descriptions_equals_that_of_mlir_tblgen() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-tblgen")) else { return };

@@ -43,7 +43,7 @@ const REPOSITORY_FILES: &[&str] = &[
     "tests/data/prelude_classes.td",
 ];
 
-/// Parts of the paths of files without rules, for which `-gen-rewriters` generates nothing.
+/// Texts that occur only in the paths of files without rules. `-gen-rewriters` generates nothing for these files.
 const WITHOUT_RULES: &[&str] = &["mlir/include", "prelude_classes"];
 
 /// Fields with messages, with C++ that no rule can observe, or with facts that MLIR's headers state only in such C++.

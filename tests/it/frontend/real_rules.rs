@@ -20,8 +20,8 @@ fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
 
 /// Returns the rewritten input and the names of the rules that the summary lists as applied. Also checks that reading
 /// the C++ files beside the rules as helpers changes neither of the two. This comparison ignores the order of lines and
-/// the numbers of values, because the constants can have another order: the helpers of `shape` use `arith`, so drrvm
-/// then knows that `arith.constant` is a constant.
+/// the numbers of values, because the constants can have another order with helpers: the helpers of `shape` use
+/// `arith`, so drrvm knows that `arith.constant` is a constant.
 fn rewrite(rules: &Path, include_dirs: &[&Path], input: &str) -> (String, BTreeSet<String>) {
     let helpers = ["--helpers", rules.parent().unwrap().to_str().unwrap()];
     let from_source = rewrite_with(rules, include_dirs, &helpers, input);

@@ -1,5 +1,5 @@
-//! Measures the share of the uses of MLIR's core API in real rules that the snippet language supports. The language
-//! must support at least 98% of the uses, and 94% of the names.
+//! Measures the support of the snippet language for the uses of MLIR's core API in real rules. The language must
+//! support at least 98% of the uses, and 94% of the names.
 //!
 //! `tests/data/core_api.txt` lists each method, function and constructor with a typical use and with the number of its
 //! uses in the rules of 26 public projects. A use is supported if a rule that contains it loads without missing

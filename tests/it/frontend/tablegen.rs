@@ -169,7 +169,7 @@ fn llvms_own_tests_pass() {
     if common::llvm_tool("FileCheck").is_none() || common::llvm_tool("not").is_none() {
         return;
     }
-    // This test expects the message of LLVM's command-line parser for a `-D` without a name.
+    // LLVM's test in this file expects the message of LLVM's command-line parser for a `-D` without a name.
     let not_ours = ["invalid-macro-name-command-line.td"];
     let scratch = tempfile::tempdir().expect("there is room for a folder");
     let tests = front_end_tests(&root);

@@ -410,8 +410,8 @@ fn cases_from_the_operations_of_a_host_find_its_faults() {
     }
 }
 
-/// A case that the embedder adds and that has errors is reported as a fault. An operation is also reported if no
-/// operation that can be generated produces a value of the type of one of its operands.
+/// A case that the embedder adds and that has errors is reported as a fault. An operation with an operand is also
+/// reported if no operation that can be generated produces a value of the operand's type.
 #[test]
 fn cases_that_cannot_be_compared_are_faults() {
     let case = Case::parse(

@@ -1,4 +1,4 @@
-//! Tests that the code in `docs/EMBEDDING.md` is part of the example.
+//! Tests that the code in `docs/EMBEDDING.md` is part of the example `embed_expr`.
 
 /// The Rust blocks of a page.
 fn blocks(page: &str) -> impl Iterator<Item = &str> {

@@ -597,7 +597,7 @@ fn uses_of_a_result_decide_its_kind() {
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
 }
 
-/// If a builder of a definition computes the result type with a helper, a native can be that helper.
+/// If a builder of a definition computes the result type with a C++ function, a native can replace this function.
 #[test]
 fn native_returns_the_result_type_of_a_builder() {
     let rules = rules(
@@ -755,7 +755,7 @@ fn overloads_are_chosen_by_the_kinds_of_the_arguments() {
     assert_eq!(asked, ["any", "attribute", "type", "value"]);
 }
 
-/// If no overload takes the arguments of a call, the message lists all of them.
+/// If no overload takes the arguments of a call, the message lists all overloads.
 #[test]
 fn all_overloads_are_listed_if_none_fits() {
     let rules = rules(HALVE);
@@ -792,8 +792,8 @@ fn result_of_another_kind_refuses_the_rule() {
     assert_eq!((wrong.rewrites, wrong.refused), (0, 1));
 }
 
-/// `returnType` states the C++ value that an attribute stands for. Predicates can call the methods of the attribute and
-/// of the value.
+/// `returnType` states the type of an attribute's reading, which is a C++ value. Predicates can call the methods of the
+/// attribute and of the reading.
 #[test]
 fn return_types_decide_the_methods_of_an_attribute() {
     let rules = rules(

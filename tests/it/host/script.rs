@@ -352,7 +352,7 @@ fn results_of_any_kind_are_converted_by_their_type() {
     assert!(messages.contains("which rules cannot use"), "{messages}");
 }
 
-/// A script registers a fold for an operation, a fold, effects and a verifier for a trait, and a materializer for a
+/// A script registers a fold for an operation; a fold, effects and a verifier for a trait; and a materializer for a
 /// dialect.
 #[test]
 fn scripts_register_functions_of_operations_and_traits() {

@@ -180,7 +180,7 @@ fn operations() {
     compare(
         &texts,
         &[
-            ("#l = loc(#m)", "drrvm allows an alias in aliases before its definition"),
+            ("#l = loc(#m)", "drrvm allows an alias definition to use an alias that is defined later"),
             ("#foo = #d.x<1>", ALIAS),
             ("!foo = !d.x<1>", ALIAS),
             ("#x = #d.a<#y>", ALIAS),
@@ -194,5 +194,6 @@ fn operations() {
     );
 }
 
-const HIDDEN: &str = "operations that may be isolated from above may reuse a name";
+const HIDDEN: &str =
+    "drrvm allows a name to be defined again inside an operation that may be isolated from above";
 const ALIAS: &str = "mlir-opt drops aliases of types and attributes of unknown dialects";

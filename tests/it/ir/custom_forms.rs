@@ -256,8 +256,8 @@ fn surplus_types_of_operands_are_errors() {
     );
 }
 
-/// The expected results are those of `transform.foreach_match`, except that MLIR prints nested names, which it does not
-/// read.
+/// The expected results are those of `transform.foreach_match`, except that MLIR prints nested names in custom form,
+/// although its parser rejects them.
 #[test]
 fn symbols_of_matchers_have_no_nested_names() {
     let wanted = "error: expected a symbol name without nested names in the custom form of 'my.o'";
@@ -353,8 +353,8 @@ fn optional_properties_and_lists_of_properties_nest() {
     );
 }
 
-/// MLIR's headers do not state the property of the elements of an `ArrayProp` or `OptionalProp`, so the code of the
-/// element is searched in the code of the list. The expected texts are those of `mlir-opt`.
+/// In MLIR's headers, no field of an `ArrayProp` or `OptionalProp` refers to the property of its elements. drrvm finds
+/// this property by its C++ code, which the list's code contains. The expected texts are those of `mlir-opt`.
 #[test]
 fn elements_of_properties_are_found_in_headers_of_mlir() {
     let Some(sources) = llvm_sources() else { return };
@@ -476,8 +476,8 @@ fn lists_contain_unit_properties_without_value() {
 }
 
 /// `<>` is an empty list unless the text after `attr-dict` can start with `<`. The text of a C++ directive can start
-/// with `<`. If the text contains other lists, however, `<>` is always a list, because a version of MLIR that prints
-/// such lists always reads `<>` as a list.
+/// with `<`. If the module contains other lists of properties, however, `<>` is always a list, because a version of
+/// MLIR that prints such lists always reads `<>` as a list.
 #[test]
 fn lists_of_properties_can_be_empty() {
     check(
@@ -585,7 +585,7 @@ fn lists_of_properties_contain_all_inherent_attributes() {
             ),
         ],
     );
-    // A list states no value for a unit attribute.
+    // A list cannot state the wrong value of a unit attribute, so the operation is printed in generic form.
     let text = "\"my.a\"() <{u = 1 : i32}> : () -> ()\nmy.a <n = 3>";
     let expected = "\"my.a\"() <{u = 1 : i32}> : () -> ()\n";
     let files = Folder::new(&[("my.td", &format!("{DIALECT}{LISTED}")), ("in.mlir", text)]);

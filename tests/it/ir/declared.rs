@@ -1,5 +1,5 @@
-//! Definitions of one file decide the forms, types and constraints of a dialect. The expected results follow from the
-//! parsers and verifiers that `mlir-tblgen` generates.
+//! Definitions decide the forms, types and constraints of a dialect. The expected results follow from the parsers and
+//! verifiers that `mlir-tblgen` generates.
 
 use crate::common::command::Folder;
 

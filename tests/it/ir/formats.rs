@@ -88,9 +88,9 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
     if output.status.success() { String::from_utf8(output.stdout).ok() } else { None }
 }
 
-/// Reads and prints a sample of MLIR's tests, or all of them with `DRRVM_FULL`. Checks the shares of the parts that are
-/// read, that have the same meaning as in `mlir-opt`, and that are printed as the same text. `cargo run --example
-/// mlir_test_forms` shows the causes of differences.
+/// Reads and prints a sample of MLIR's tests, or all of them with `DRRVM_FULL`. Checks three shares: the parts that
+/// drrvm reads, the parts that have the same meaning as in `mlir-opt`, and the parts that both print as the same text.
+/// `cargo run --example mlir_test_forms` shows the causes of differences.
 #[test]
 fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -313,7 +313,7 @@ fn types_of_ranges_and_results_of_pdl_are_inferred() {
     assert_eq!(refused, 2);
 }
 
-/// Only the labels of the blocks of `tosa.cond_if` name the arguments.
+/// In the regions of `tosa.cond_if`, only block labels name the arguments.
 #[test]
 fn arguments_of_conditional_regions_need_labels() {
     const LABELLED: &str = "^bb0(%x: tensor<2xf32>):\n tosa.yield %x : tensor<2xf32>";
@@ -378,8 +378,8 @@ fn names_in_the_regions_of_an_operation_in_generic_form_are_complete() {
     assert_eq!(mlir_opt(&tool, &["--mlir-print-op-generic"], &custom), Some(generic));
 }
 
-/// drrvm reads MLIR's test of formats with the meaning that it has in MLIR, except the parts whose text or types only
-/// C++ code of the test dialect determines.
+/// drrvm reads MLIR's test of formats with the meaning that it has in MLIR, except the parts that need C++ code of the
+/// test dialect.
 #[test]
 fn formats_of_the_test_dialect_have_the_meaning_of_mlir() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

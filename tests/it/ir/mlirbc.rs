@@ -94,8 +94,8 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
         let texts = parts(&tool, &["--mlir-print-op-generic", "--mlir-print-local-scope"], &text);
         assert_eq!(codes.len(), texts.len(), "{}", file.display());
         for (code, expected) in codes.iter().zip(&texts).filter(|(code, _)| mlirbc::is_bytecode(code)) {
-            // Versions before 5 do not distinguish properties from other attributes, and MLIR reads some of them in
-            // another way than it wrote them.
+            // Versions before 5 do not distinguish properties from other attributes. The module that MLIR reads from
+            // such a file can differ from the module that it wrote.
             let expected = match version {
                 0..5 => generic(&tool, code),
                 _ => String::from_utf8_lossy(expected).trim().to_owned(),
@@ -204,9 +204,8 @@ fn damaged_files_are_refused_and_files_of_old_versions_have_known_errors() {
 }
 
 /// `mlir-opt` writes the properties of an unknown operation as an attribute in the section of properties. drrvm reads
-/// this attribute, but writes the properties in this file as ordinary attributes, because a program that knows the
-/// operation converts ordinary attributes to properties, but would misread the attribute in the section as native
-/// properties.
+/// this attribute, but writes the properties as ordinary attributes. A program that knows the operation converts
+/// ordinary attributes to properties, but would misread an attribute in the section as native properties.
 #[test]
 fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

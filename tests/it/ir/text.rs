@@ -10,7 +10,7 @@ use crate::common::{files_below, llvm_sources, llvm_tool};
 use drrvm::ir::{Context, PrintOptions, parse_module, verify};
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Parses, verifies and prints a text; an error is the line of the first error with all messages.
+/// Parses, verifies and prints a text; if the text has errors, returns the line of the first error, and all messages.
 fn print(text: &str, options: PrintOptions) -> Result<String, (u32, String)> {
     print_as("-", text, options)
 }
@@ -69,8 +69,8 @@ fn first_difference(text: &str, expected: &str, options: PrintOptions) -> Option
     })
 }
 
-/// drrvm reads the generic form that `mlir-opt` prints for each file of MLIR's tests, and prints it unchanged or as
-/// `mlir-opt` prints it when it reads the form again. The files in [`EXCEPTIONS`] may differ. One file in eight is
+/// drrvm reads the generic form that `mlir-opt` prints for each file of MLIR's tests, and prints the same text, or the
+/// text that `mlir-opt` prints after reading this form. The files in [`EXCEPTIONS`] may differ. One file in eight is
 /// sampled; `DRRVM_FULL` takes all.
 #[test]
 fn generic_form_round_trips() {
@@ -124,8 +124,8 @@ fn generic_form_round_trips() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The invalid parts of files that drrvm accepts, or rejects at another line than `mlir-opt`: the file, the number of
-/// the part, and the reason.
+/// The invalid parts that drrvm accepts, or rejects at another line than `mlir-opt`: the file, the number of the part,
+/// and the reason.
 const ELSEWHERE: &[(&str, usize, &str)] = &[
     (
         "invalid-file-metadata.mlir",

@@ -1,5 +1,5 @@
-//! Tests of Triton's dialects, whose attributes and types only C++ code reads and prints. The package `triton` 3.9.0
-//! printed `triton.mlir` and `triton.generic.mlir` from the same module.
+//! Tests of Triton's dialects. In Triton itself, C++ code reads and prints their attributes and types. The package
+//! `triton` 3.9.0 printed `triton.mlir` and `triton.generic.mlir` from the same module.
 
 use crate::common::command;
 
@@ -12,8 +12,8 @@ fn opt(text: &str, options: &[&str]) -> Result<String, String> {
     command::opt(DIALECTS, text, options)
 }
 
-/// A text in which the name of each value is the number of its first occurrence. Triton numbers values in another order
-/// in generic form.
+/// A text in which values are numbered in the order of their first occurrences. In generic form, Triton numbers values
+/// in another order.
 fn renamed(text: &str) -> String {
     let (mut out, mut names) = (String::new(), Vec::new());
     for (number, part) in text.split('%').enumerate() {

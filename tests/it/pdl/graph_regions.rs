@@ -2,7 +2,7 @@
 //! code.
 //!
 //! MLIR makes such an operation use its own results. That is valid in a graph region; elsewhere MLIR's verifier rejects
-//! the result, and drrvm rolls the rewrite back.
+//! the rewritten IR, and drrvm rolls the rewrite back.
 
 use crate::common;
 use crate::common::pdl_pass;

@@ -1,4 +1,4 @@
-//! Tests rules printed as `pdl` text: MLIR accepts the text, and it reads back as the same rules.
+//! Tests rules printed as `pdl` text: MLIR accepts the text, and drrvm reads it back as the same rules.
 
 use crate::common;
 use crate::common::workload;
@@ -134,7 +134,7 @@ fn rewrites_alike(rules: &RuleSet, ir: &str) {
     assert_eq!(rewritten(&read(&print(rules)), ir), rewritten(&bare, ir));
 }
 
-/// Applies the examples' rules after printing and reading them, with the definitions of their operations.
+/// Prints the examples' rules, reads them back with the definitions of their operations, and applies them.
 #[test]
 fn printed_rules_rewrite_like_the_originals() {
     for example in ["arith", "tensor", "lowering"] {

@@ -95,7 +95,7 @@ fn roots_of_one_name() {
     check(&patterns, &format!("{PRODUCERS}{ir}"), &["u.cycle"]);
 }
 
-/// Each root of a chain shares a value only with its neighbours. The rewrite can name any of them.
+/// Each root of a chain shares a value only with its neighbours. The rewrite can name any root.
 #[test]
 fn a_chain_of_roots() {
     for root in ["%a", "%b", "%c", "%d"] {

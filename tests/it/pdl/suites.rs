@@ -16,7 +16,7 @@ use pdl_pass::{Case, canonical, natives, ours, rewritten, rules, theirs};
 const SPLIT: &str = "// -----\n";
 const UNREGISTERED: &str = "--allow-unregistered-dialect";
 
-/// Runs FileCheck on an output with the part of a test that the output belongs to.
+/// Runs FileCheck on an output. `test` is the part of MLIR's test that states the expectations.
 fn check(test: &str, output: &str) {
     let Some(tool) = common::llvm_tool("FileCheck") else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -55,7 +55,7 @@ fn integration_test_of_rules_with_several_roots_passes() {
     assert_eq!(cases, 2);
 }
 
-/// Returns the texts with `pdl` patterns that `mlir-pdll` generates, one for each part of a PDLL file that it accepts.
+/// Runs `mlir-pdll` on each part of a PDLL file. Returns the generated texts that contain `pdl` patterns.
 fn pdll(file: &Path, include: &[PathBuf]) -> Vec<String> {
     let Some(tool) = common::llvm_tool("mlir-pdll") else { return Vec::new() };
     let include: Vec<String> = include.iter().map(|dir| format!("-I{}", dir.display())).collect();
@@ -188,8 +188,8 @@ const NAMES: &str = "
 pdl.pattern : benefit(0) { %a = operation \"test.op\" rewrite %a { erase %a } }
 pdl.pattern : benefit(0) { %a = operation \"test.success_op\" rewrite %a { erase %a } }";
 
-/// All patterns of MLIR's tests of the lowering of `pdl` compile. The patterns that MLIR's pass can run must rewrite
-/// random modules in the same way as in MLIR. The modules contain instances and near-misses.
+/// All patterns in MLIR's tests of `pdl` lowering compile. The patterns that MLIR's pass can run must rewrite random
+/// modules in the same way as in MLIR. The modules contain instances and near-misses.
 #[test]
 fn patterns_of_the_lowering_tests_rewrite_as_in_mlir() {
     let (Some(root), Some(opt)) = (common::llvm_sources(), common::llvm_tool("mlir-opt")) else { return };

@@ -57,7 +57,7 @@ fn good(text: &str) -> RuleSet {
     })
 }
 
-/// Checks that the rules of a text print to a text that reads back as the same rules and that MLIR accepts.
+/// Prints the rules of a text. MLIR must accept the printed text, and drrvm must read it back as the same rules.
 fn round_trip(text: &str) {
     let rules = good(text);
     rules.verify().unwrap();
@@ -261,8 +261,8 @@ pdl.pattern @plain : benefit(3) {
     }
 }
 
-/// A benefit takes the last call of its name, and the printer prints the constraints of benefits last. So an ordinary
-/// constraint of the same name stays one.
+/// Benefits take the last calls of their constraints, and the printer prints the constraints of benefits last. Earlier
+/// calls of the same native are therefore read back as ordinary constraints.
 #[test]
 fn benefits_and_constraints_of_one_name_round_trip() {
     let text = r#"

@@ -44,8 +44,8 @@ fn both(input: &str, options: &str, definitions: Definitions) -> Option<Vec<(Str
     Some(theirs.into_iter().zip(ours).collect())
 }
 
-/// The dialects whose folds and rules are C++ code that drrvm does not replace. With [`Definitions::None`], their
-/// effects are unknown as well.
+/// The dialects whose folds and rules are C++ code that drrvm does not replace. With [`Definitions::None`], the effects
+/// of their operations are unknown as well.
 const IN_CPP: [&str; 8] =
     ["affine.", "bufferization.", "math.", "memref.", "scf.", "tensor.", "test.", "vector."];
 
@@ -161,8 +161,8 @@ fn a_switch_with_more_sizes_than_destinations_is_simplified() {
     }
 }
 
-/// The definitions state that `scf.for` is not isolated from above, so constants are moved out of it, and that
-/// `index.add` is commutative.
+/// The definitions state that `index.add` is commutative, and that `scf.for` is not isolated from above. Therefore,
+/// constants are moved out of `scf.for`.
 #[test]
 fn the_traits_in_definitions_determine_folds() {
     let input = "func.func @f(%a: index, %b: index, %m: memref<?xindex>) {

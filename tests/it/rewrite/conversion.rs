@@ -1,5 +1,6 @@
-//! Dialect conversion, compared with passes of `mlir-opt` on the parts of MLIR's tests and on random modules, and the
-//! conversion options of the command. If a conversion fails, `-test-legalize-patterns` prints the unchanged module.
+//! Compares dialect conversion with passes of `mlir-opt`, on the parts of MLIR's test files and on random modules. Also
+//! tests the conversion options of the command. If a conversion fails, `-test-legalize-patterns` prints the unchanged
+//! module.
 
 use drrvm::SourceMap;
 use drrvm::internal::equivalence::Random;
@@ -13,10 +14,10 @@ use crate::mlir_test_legalize::{Settings, converted};
 
 const SEPARATOR: &str = "// -----";
 
-/// The parts that differ, with the reason.
+/// The parts that drrvm and MLIR convert differently, with the reasons.
 const DIFFERENT: &[(&str, &str)] = &[
-    // A note in MLIR's test says that its driver with rollback wrongly makes one cast of four values. drrvm makes the
-    // three casts of two values that the note expects.
+    // A note in MLIR's test says that MLIR's driver with rollback wrongly makes one cast of four values. drrvm makes
+    // the three casts of two values that the note expects.
     ("test-legalizer:26", "three casts of two values"),
     ("test-legalizer-no-rollback:1", "the rewriter does not replace some uses of a value"),
     ("test-legalizer-fold-after:1", "folding after rules is not an option"),
@@ -85,8 +86,8 @@ fn parts_of_mlir_tests_are_converted_alike() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Runs the parts of tests about types and about single features of the rewriter, each with the pass that MLIR has for
-/// it. If a pass fails, `mlir-opt` prints nothing.
+/// Converts the parts of test files about types and about single features of the rewriter, each file with the pass that
+/// MLIR runs on it. If a pass fails, `mlir-opt` prints nothing.
 #[test]
 fn parts_of_tests_with_other_passes_are_converted_alike() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -125,7 +126,7 @@ fn parts_of_tests_with_other_passes_are_converted_alike() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// An analysis finds the operations that the remarks of MLIR name. MLIR also names the module, which is legal.
+/// An analysis finds the operations that the remarks in MLIR's test name, except the module, which is legal.
 #[test]
 fn an_analysis_finds_the_operations_that_mlir_finds() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -212,7 +213,7 @@ fn random_modules_are_converted_alike() {
     assert!(changed * 4 > pairs.len(), "most conversions fail");
 }
 
-/// A rule moves a region to a new operation, and the types of the arguments of the region's blocks are converted: one
+/// A rule moves a region to a new operation, and the conversion changes the types of the region's block arguments: a
 /// type becomes one type, two types or none.
 #[test]
 fn arguments_of_a_moved_region_get_converted_types() {

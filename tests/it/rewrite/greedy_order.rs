@@ -30,7 +30,7 @@ fn attempt(line: &str) -> Option<(String, String)> {
     let (_, rest) = line.split_once("Action `apply-pattern pattern: ")?;
     let (rule, op) = rest.split_once(" (")?;
     let rule = rule.rsplit("::").next()?;
-    // In generic form the name is in quotes; in custom form it follows the results, or comes first if there are none.
+    // The name follows the results, or comes first if there are no results. In generic form it is in quotes.
     let op = if op.starts_with('%') { op.split_once(" = ")?.1 } else { op };
     let name = match op.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next()?,

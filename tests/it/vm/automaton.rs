@@ -223,7 +223,8 @@ fn argument(world: &mut World, ty: &str) -> ValueId {
     world.host.module.add_arg(body, ty, Context::UNKNOWN)
 }
 
-/// The evaluation of a predicate on the class of an attribute fails until the IR has a type.
+/// The evaluation of a predicate on the class of an attribute fails until the IR has the type that the predicate
+/// computes.
 #[test]
 fn a_failed_predicate_on_a_class_is_evaluated_again() {
     let (rules, _) = load(
@@ -242,7 +243,7 @@ def Clones : AttrConstraint<CPred<"isa<MemRefType>(cast<ShapedType>(cast<TypeAtt
 def R : Pat<(A Clones:$n), (B $n)>;
 "#,
     );
-    // The constraint becomes a predicate on the class of the attribute.
+    // The replacement turns the constraint into a storage predicate, a predicate on the class of the attribute.
     let call = r#"pdl.apply_native_constraint "drrvm.snippet"(%3, %n : !pdl.attribute,"#;
     let of_class = r#"%name = pdl.attribute = "n"
     pdl.apply_native_constraint "drrvm.storage"(%1, %name, %3 : !pdl.operation, !pdl.attribute,"#;

@@ -233,8 +233,8 @@ fn every_engine_passes_every_case() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// MLIR's test pass for its `pdl` byte code gives the same rewritten IR for the cases that state it and whose rules are
-/// written in `pdl`. For the cases marked `unlike mlir`, it gives other results.
+/// For the cases that have `pdl` rules and state the rewritten IR, MLIR's test pass for its `pdl` byte code gives the
+/// same IR. For the cases marked `unlike mlir`, the pass gives other results.
 #[test]
 fn mlir_gives_the_same_results() {
     let Some(opt) = common::llvm_tool("mlir-opt") else { return };

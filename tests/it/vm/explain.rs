@@ -435,7 +435,7 @@ def Third : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
     assert!(!all.contains("--after"), "{all}");
 }
 
-/// `explain --after` counts lines as `opt` prints them, including the lines before the module that define aliases.
+/// `explain --after` counts lines as `opt` prints them, including the definitions of aliases before the module.
 #[test]
 fn lines_after_rewrites_are_those_of_the_output() {
     let rules = "include \"mlir/IR/PatternBase.td\"\ndef T : Dialect { let name = \"t\"; }\n\

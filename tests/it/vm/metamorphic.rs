@@ -96,7 +96,7 @@ fn order_of_disjoint_rules_has_no_effect() {
     }
 }
 
-/// Rules of which one is disabled behave like the rules of a file without this rule.
+/// A rule set in which one rule is disabled behaves like the rules of a file without this rule.
 #[test]
 fn leaving_out_rules_has_no_effect_on_the_others() {
     let rules = load("without", &[DISJOINT.join("\n")]);

@@ -1,4 +1,4 @@
-//! Tests of non-recursive rules and of listeners when an erased operation has nested operations.
+//! The erasure of an operation with nested operations: its effect on non-recursive rules, and the calls of listeners.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn erases(rules: &mut RuleSet, name: &str) {
     rule.finish().unwrap();
 }
 
-/// The operations with a name.
+/// The operations that have the name `name`.
 fn named(host: &IrHost, name: &str) -> Vec<OpId> {
     let ops = host.module.preorder(host.module.top());
     ops.filter(|&op| host.op_name_text(host.op_name(op)) == name).collect()

@@ -141,8 +141,8 @@ typedef struct DrrvmSource {
 
 typedef struct DrrvmRules DrrvmRules;
 
-/// A pattern that stands for all rules with one root and one benefit or, from `drrvm_rules_root`, for all rules with
-/// one root.
+/// A pattern that stands for all rules with one root and one benefit. A pattern that `drrvm_rules_root` returns stands
+/// for all rules with one root.
 typedef struct DrrvmPattern {
   /// The name of the root; empty for any operation.
   DrrvmString root;
@@ -177,20 +177,21 @@ DrrvmRules *drrvm_rules_load(void *context, const DrrvmSource *source, DrrvmRepo
 void drrvm_rules_destroy(DrrvmRules *rules);
 size_t drrvm_rules_pattern_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
-/// Tries the rules of the pattern `index` that match `op` (`mlir::Operation`) in order, until a rule is applied through
-/// a `mlir::RewriterBase`. Returns a `DrrvmOutcome`. If all of these rules refuse, `reason` receives the last reason.
+/// Tries the rules of the pattern `index` that match `op` (`mlir::Operation`) in order, until a rule is applied.
+/// `rewriter` is an `mlir::RewriterBase`. Returns a `DrrvmOutcome`. If all of these rules refuse, `reason` receives the
+/// last reason.
 int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
                       void *user);
-/// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry, for
-/// any operation.
+/// The roots of the rules, each with the highest benefit of its rules. If a rule has no root name, the list has a
+/// single entry, for any operation.
 size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
 /// Does the same as `drrvm_rules_apply`, but tries all rules that match `op`.
 int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, DrrvmReport reason, void *user);
 /// Applies all rules inside `op` with drrvm's own driver. Returns false if a limit was reached, which is reported.
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
-/// Reports for each rule with the name or label `rule` that it matches `op`, or why it does not match. If `rule` is
-/// empty, reports on all rules that start at `op`.
+/// For each rule with the name or label `rule`, reports a match at `op`, or the reason why the rule does not match. If
+/// `rule` is empty, reports on all rules that start at `op`.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
 /// Returns true if a rule has the name or label `name`. Otherwise, reports an error, and returns false.
 bool drrvm_rules_find(const DrrvmRules *rules, DrrvmString name, DrrvmReport report, void *user);

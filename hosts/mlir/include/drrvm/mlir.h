@@ -366,7 +366,7 @@ struct Source {
   std::vector<std::string> scripts;
   /// Names or labels of rules. If `enable` is empty, all rules are enabled.
   std::vector<std::string> enable, disable;
-  /// True if rules that call natives that are not registered are dropped, with a warning for each.
+  /// True if rules that call unregistered natives are dropped, with a warning for each.
   bool allowMissingNatives = false;
   /// True if matching collects counts for `drrvm_rules_write_profile`, which makes matching slower.
   bool profile = false;

@@ -1,9 +1,9 @@
 // The part of the host that needs MLIR's C++ interface, such as the check of the memory layout, reading properties, and
 // changing the IR.
 //
-// Contract: the functions are called only from `src/bridge.rs` and `src/layout.rs`, with pointers to objects of one
-// context that exist. An array comes with its length. A rewriter is null, the rewriter of the driver that runs the
-// rewrite, or a rewriter that a function of this file created.
+// Contract: the functions are called only from `src/bridge.rs` and `src/layout.rs`, with pointers to existing objects
+// of one context. An array comes with its length. A rewriter is null, the rewriter of the driver that runs the rewrite,
+// or a rewriter that a function of this file created.
 #include "drrvm/detail.h"
 
 #include "mlir/IR/Builders.h"
@@ -184,8 +184,9 @@ extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **
 }
 
 /// The offset in the properties at which all operations of this name store an inherent attribute; -1 if there is none.
-/// `value` is the value of the attribute of `op`. A dictionary with this attribute is converted to properties; the
-/// result is the offset of the only word that becomes `value` and that also equals `value` in the properties of `op`.
+/// `value` is the value of the attribute of `op`. The function converts a dictionary with only this attribute to new
+/// properties. The result is the offset of the only word that this conversion sets to `value` and that equals `value`
+/// in the properties of `op` as well.
 extern "C" int drrvm_cpp_inherent_offset(Operation *op, const void *name, const void *value) {
   OperationName opName = op->getName();
   MLIRContext *context = op->getContext();

@@ -1,7 +1,7 @@
 
-// The test appends this file to the helpers of MLIR's `ArithOps.cpp`, which include the generated rules. The pass
-// applies all of these rules. With the option `single`, it also adds three of them by their own classes. With
-// `numbers` or `helpers`, it applies the rules in numbers.td or helpers.td instead.
+// The test appends this file to the first part of MLIR's `ArithOps.cpp`, which has the helpers and includes the
+// generated rules. The pass applies all of these rules. With the option `single`, it also adds three of them by their
+// own classes. With `numbers` or `helpers`, it applies the rules in numbers.td or helpers.td instead.
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

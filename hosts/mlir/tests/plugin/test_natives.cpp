@@ -94,7 +94,7 @@ struct ConvertPass : PassWrapper<ConvertPass, OperationPass<>> {
     ConversionTarget target(*context);
     for (StringRef name : {"t.a", "t.b"})
       target.setOpAction(OperationName(name, context), ConversionTarget::LegalizationAction::Illegal);
-    // The conversion keeps operations that it created only if they are legal.
+    // The conversion keeps a new operation only if the operation is legal.
     for (StringRef name : {"t.c", "t.d"})
       target.setOpAction(OperationName(name, context), ConversionTarget::LegalizationAction::Legal);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))

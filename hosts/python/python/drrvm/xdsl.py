@@ -92,7 +92,7 @@ def _checked(module: object) -> ModuleOp:
 
 
 class _Maker:
-    """Creates the objects of a rewritten module that xDSL does not have yet."""
+    """Creates the objects that a rewritten module needs and that xDSL does not have yet."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -80,7 +80,7 @@ pub(super) struct Literals<'py> {
     types: Cache<'py>,
     attrs: Cache<'py>,
     locations: Cache<'py>,
-    /// The classes whose objects are looked up by their value, so that most of them are read without text.
+    /// The classes whose objects are looked up by value, so that most of these objects are read without text.
     integer_type: Bound<'py, PyType>,
     integer_attr: Bound<'py, PyType>,
     string_attr: Bound<'py, PyType>,

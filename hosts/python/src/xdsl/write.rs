@@ -1,9 +1,9 @@
 //! Writes modules to xDSL.
 //!
-//! First the parts of new operations and changed attributes are created, because their creation can fail. Then the
-//! module of xDSL is changed: operations are created, moved and inserted, then operands and attributes are set, then
-//! operations and blocks are removed, and finally values are named. So an exception before the changes leaves the
-//! module as it was.
+//! First the parts of new operations, and the new attributes of existing operations, are created, because their
+//! creation can fail. Then the module of xDSL is changed: operations are created, moved and inserted, then operands and
+//! attributes are set, then operations and blocks are removed, and finally values are named. So an exception before the
+//! changes leaves the module as it was.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ impl<'a> Old<'a> {
         module.preorder(module.top()).filter(|&op| !self.state.is_erased(op, 0))
     }
 
-    /// The kept operations whose attributes helpers have changed.
+    /// The kept operations whose attributes rules have changed in place.
     fn changed_attributes<'py>(&self, maker: &mut Maker<'_, 'py>) -> PyResult<Vec<ChangedAttributes<'py>>> {
         let (before, after) = (&self.origin.host.module, &self.state.host.module);
         let dictionaries = |module: &Module, op| [module.properties(op), module.attrs(op)];
@@ -136,7 +136,7 @@ impl<'a> Old<'a> {
     }
 }
 
-/// The attributes of a kept operation that helpers have changed.
+/// The attributes of a kept operation, before and after rules changed them in place.
 struct ChangedAttributes<'py> {
     op: OpId,
     /// The names of the attributes before the change.

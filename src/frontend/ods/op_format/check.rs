@@ -266,8 +266,8 @@ fn can_be_skipped(op: &Op<'_>, element: &Element) -> bool {
     }
 }
 
-/// Checks the elements that can come next in the text. If `guarded` is true, these are the elements of an optional
-/// group, whose first element is present if the group is present.
+/// Checks the elements that can come next in the text. If `guarded` is true, `elements` is the list `present` of an
+/// optional group, and the first element of this list cannot be absent.
 fn search(
     op: &Op<'_>,
     elements: &[Element],
@@ -322,8 +322,8 @@ fn adjacent(op: &Op<'_>, elements: &[Element], at: usize) -> Result<(), Problem>
     neighbours(op, elements, &dictionary, &region).map(drop)
 }
 
-/// Checks the elements after each element for which `is_base` is true. If such an element can be the last element of
-/// the list that has text, returns it, because the elements after the list must be checked as well.
+/// Checks the elements after each element for which `is_base` is true. Returns such an element if all elements after it
+/// in the list can be absent from the text, because the elements after the list must then be checked as well.
 fn neighbours<'e>(
     op: &Op<'_>,
     elements: &'e [Element],

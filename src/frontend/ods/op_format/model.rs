@@ -27,7 +27,8 @@ pub enum TypeOrigin<'a> {
     Written,
     /// C++ code that builds the only possible type.
     Fixed(&'a str),
-    /// The type of another value or of an attribute, or the result of a C++ function of this type.
+    /// The type of another value or of an attribute. If there is a C++ expression, it computes the wanted type from
+    /// this type.
     From(TypePlace, Option<&'a str>),
     /// C++ code that infers the types of results.
     Inferred,

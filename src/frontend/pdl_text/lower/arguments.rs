@@ -82,7 +82,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         op.results.iter().enumerate().map(kind).collect()
     }
 
-    /// Returns the attribute of a constant.
+    /// Returns the constant value of a `pdl.attribute`.
     pub(super) fn constant_of(&self, used: Use) -> Option<AttrId> {
         match self.def(used).kind {
             OpKind::Attribute { value, .. } => value,

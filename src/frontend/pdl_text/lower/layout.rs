@@ -84,7 +84,7 @@ impl Lowering<'_, '_, '_> {
         Some(())
     }
 
-    /// Reads the division into groups under this name; `Some(None)` if the dictionary has no such entry.
+    /// Reads a division into groups from the entry with this name. Returns `Some(None)` if there is no such entry.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn split_word(&mut self, layout: AttrId, name: &str) -> Option<Option<GroupSplit>> {
         let Some(word) = self.entry(layout, name) else { return Some(None) };

@@ -8,9 +8,9 @@
 //! segment sizes attribute of MLIR determines the division.
 //!
 //! The result types of a new operation are the first of these that exist: the listed types if all of them are known,
-//! the types that its definition or the host infers, and the types of the operation that it replaces. If there are
-//! none, the operation has no results. This is an error if a listed type is unknown, or if the definition of the
-//! operation has a result that is neither optional nor variadic.
+//! the types that its definition or the host infers, and the types of the operation that it replaces. If none of
+//! these exists, the operation has no results. This is an error if a listed type is unknown, or if the definition of
+//! the operation has a result that is neither optional nor variadic.
 
 mod arguments;
 mod extension;

@@ -297,7 +297,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(ResultTypes::Listed(Vec::new()))
     }
 
-    /// Returns the operation that a new operation replaces, if it exists before the new one.
+    /// Returns the operation that a new operation replaces, if the replaced operation exists before the new one.
     fn replaced_by(&self, id: OpId, op: &Op<'a>) -> Option<Use> {
         let replaced = *self.replaced.get(op.results.first()?)?;
         let def = self.pattern.values[replaced.value].def;

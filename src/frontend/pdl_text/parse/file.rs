@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips other operations. Adjacent operations cause a single warning.
+    /// Skips operations other than modules and patterns. Adjacent operations cause a single warning.
     fn skip_foreign(&mut self) {
         let first = self.p.token;
         let name = self.p.str(first).to_owned();

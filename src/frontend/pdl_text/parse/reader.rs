@@ -34,7 +34,7 @@ pub(in super::super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader from `start` to the end of `text`. The text begins at the start of the file.
+    /// Creates a reader of `text` that begins at the byte `start`. The text begins at the start of the file.
     pub(in super::super) fn new(
         context: &'a mut Context,
         text: &'a str,

@@ -225,7 +225,7 @@ fn without_dialect(element: &str) -> &str {
     short.filter(|short| with_dialect(short) == element).unwrap_or(element)
 }
 
-/// The text of the `inout` of a type.
+/// The text of the `inout` type around a type.
 pub(super) fn inout_of(inner: &str) -> String {
     format!("!hw.inout<{}>", without_dialect(inner))
 }
@@ -246,7 +246,7 @@ pub(super) fn inout(text: &str) -> Option<String> {
     Some(with_dialect(inside(without_alias(text), "!hw.inout")?))
 }
 
-/// The size and the text of the element type of an array.
+/// The size of an array, and the text of its element type.
 pub(super) fn array(text: &str) -> Option<(&str, String)> {
     let text = without_alias(text);
     let inside = inside(text, "!hw.array").or_else(|| inside(text, "!hw.uarray"))?;

@@ -1,5 +1,5 @@
 //! Operations of CIRCT on integers, arrays, structs, unions and `inout`. Only C++ code defines the relations between
-//! their types.
+//! the types of the operands and results.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, operand_list, print_values, types};
@@ -78,8 +78,8 @@ fn concatenated(types: &[String]) -> Result<String, String> {
     Ok(format!("i{total}"))
 }
 
-/// The element type of an array, or the type inside an `inout`. If an array inside an `inout` is indexed, the `inout`
-/// of the element type.
+/// The element type of an array, or the type inside an `inout`. If an array inside an `inout` is indexed, returns the
+/// `inout` type around the element type.
 fn element(types: &[String]) -> Result<String, String> {
     let text = types.first().map_or("", String::as_str);
     let found = match (inout(text), types) {
@@ -90,7 +90,7 @@ fn element(types: &[String]) -> Result<String, String> {
     found.ok_or_else(|| format!("'{text}' must be '!hw.array<…>' or '!hw.inout<…>'"))
 }
 
-/// The operands of an operation in its text.
+/// The syntax of the operands of an operation.
 #[derive(Clone, Copy, Debug)]
 enum Operands {
     /// `%a`

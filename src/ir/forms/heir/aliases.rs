@@ -112,8 +112,8 @@ fn space(context: &Context, body: &Verbatim) -> Option<String> {
     Some(if size == "2" { level } else { format!("{level}_D{size}") })
 }
 
-/// The value and the type of the only attribute in a text, an integer. The text refers to the integer, or contains it
-/// after `prefix`.
+/// The value and the type of the integer that is the only attribute in a text. The text refers to the integer, or
+/// contains it after `prefix`.
 fn integer(context: &Context, body: &Verbatim, prefix: &str) -> Option<(String, String)> {
     if let [item] = *body.refs {
         let AliasTarget::Attr(attr) = item.target else { return None };

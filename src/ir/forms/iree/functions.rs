@@ -257,8 +257,8 @@ impl CustomForm for ExecutableFunction {
     }
 }
 
-/// `(%a: t {…}, …) -> (%a, u {…})`. The arguments are the attributes for the function type, for the indices of the tied
-/// operands, for the attributes of the arguments, and for those of the results.
+/// `(%a: t {…}, …) -> (%a, u {…})`. The directive has four arguments, which are attributes: the function type, the
+/// operand of each result, and the dictionaries of the function's arguments and results.
 #[derive(Debug)]
 struct SignatureDirective;
 

@@ -146,8 +146,8 @@ impl CustomDirective for LoadOperations {
     }
 }
 
-/// One line for each parameter, `%scope::%key[%offset] -> %target[%offset for %length] : t{%size}`, or with the
-/// parameter after the arrow. All lines have the same resource.
+/// One line for each parameter, `%scope::%key[%offset] -> %target[%offset for %length] : t{%size}` or
+/// `%source[%offset for %length] : t{%size} -> %scope::%key[%offset]`. All lines have the same resource.
 #[derive(Debug)]
 struct Transfers {
     /// The name of the directive.

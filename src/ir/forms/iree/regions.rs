@@ -199,7 +199,7 @@ impl CustomDirective for WorkgroupBody {
     }
 }
 
-/// Reads `(%a: t) -> results {…}`, whose results must have these types.
+/// Reads `(%a: t) -> results {…}`, where `results` must be the given types.
 fn read_function_region(reader: &mut dyn FormReader, results: &[TypeId]) -> FormResult<RegionId> {
     let arguments = typed_arguments(reader)?;
     reader.literal("->")?;
@@ -224,8 +224,8 @@ fn print_function_region(printer: &mut dyn FormPrinter, region: RegionId, result
 /// The types of the results of a region that counts workgroups.
 const COUNTS: [TypeId; 3] = [Context::INDEX; 3];
 
-/// `count(%a: index) -> (index, index, index) {…}`, where `count` stands for the keyword, or nothing for a region
-/// without blocks.
+/// `count(%a: index) -> (index, index, index) {…}`, where `count` stands for the keyword. A region without blocks has
+/// no text.
 #[derive(Debug)]
 struct CountRegion {
     /// The name of the directive.
@@ -244,8 +244,8 @@ fn single_region(printer: &dyn FormPrinter, args: &[DirectiveArg]) -> Option<Opt
 }
 
 /// Reads a region with these results into the only argument of a directive. The text has the region if it continues
-/// with `keyword`, or with a parenthesis if `keyword` is empty. Otherwise, the region has no blocks, and the result is
-/// false.
+/// with `keyword`, or with a parenthesis if `keyword` is empty. Otherwise, the region has no blocks, and the function
+/// returns false.
 fn read_single_region(
     reader: &mut dyn FormReader,
     directive: &str,
@@ -285,8 +285,8 @@ impl CustomDirective for CountRegion {
 }
 
 /// `workgroups(%a: index) -> (index, index, index) {…}`. In the dialect `hal`, the directive of the same name has no
-/// keyword: `(%device: !hal.device, %a: index) -> (index, index, index) {…}`. The word `count` before it belongs to the
-/// format of the operation.
+/// keyword: `(%device: !hal.device, %a: index) -> (index, index, index) {…}`. The word `count` before this text belongs
+/// to the format of the operation.
 #[derive(Debug)]
 struct WorkgroupCountRegion;
 

@@ -17,7 +17,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("OperandTypeList", OperandTypes);
 }
 
-/// The types of dialects whose values have a size that the type does not contain.
+/// Dialect types whose values have a size that the type does not contain.
 const SIZE_AWARE: [&str; 2] = ["!stream.resource", "!util.buffer"];
 
 /// The number of sizes that follow a type. `text` returns the text of the type.

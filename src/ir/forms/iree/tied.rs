@@ -345,8 +345,8 @@ impl CustomDirective for TiedResults {
 }
 
 /// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute that states
-/// whether the result shares the storage of an operand. Without the attribute, the result always does. [`target`] finds
-/// the operand.
+/// whether the result shares the storage of an operand. If the format omits the attribute, the result always shares the
+/// storage of an operand. [`target`] finds the operand.
 #[derive(Debug)]
 struct TiedResult;
 

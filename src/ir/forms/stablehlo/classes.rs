@@ -22,7 +22,7 @@ pub(super) const DOT: [&str; 4] = [
     "rhs_contracting_dimensions",
 ];
 
-/// The fields of a class in the order in which they are printed.
+/// The fields of each class in the order in which they are printed.
 const FIELDS: [(&str, &[&str]); 3] = [
     ("dot", &DOT),
     (
@@ -152,7 +152,8 @@ const RAW: [&str; 9] = [
     "output_spatial_dimensions",
 ];
 
-/// Reads the fields after `raw` and the closing `>`. Returns the text that usually follows `<`.
+/// Reads the fields that follow `raw`, and then the closing `>`. Returns the same convolution in the form without
+/// `raw`, up to its `>`.
 fn raw_convolution(text: &mut dyn ClassText) -> FormResult<String> {
     let mut fields: [Option<Vec<i64>>; RAW.len()] = Default::default();
     loop {

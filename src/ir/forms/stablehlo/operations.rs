@@ -1,4 +1,4 @@
-//! Operations that only C++ code reads and prints.
+//! Operations whose syntax only C++ code describes upstream.
 
 use super::super::lists::{
     arguments, assignments, comma_separated, entry_arguments, function_type, print_assignments,
@@ -66,7 +66,7 @@ impl CustomForm for Constant {
 const COMMUTATIVE: [&str; 7] = ["add", "and", "maximum", "minimum", "multiply", "or", "xor"];
 
 /// `stablehlo.reduce(%a init: %b), (%c init: %d) across dimensions = [0] : (…) -> …` and a line `reducer(…) {…}`, or
-/// with `applies stablehlo.add` instead of the line
+/// `applies stablehlo.add` before `across` instead of this line
 #[derive(Debug)]
 struct Reduce;
 

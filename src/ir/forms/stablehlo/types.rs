@@ -160,11 +160,11 @@ impl CustomDirective for SelectTypes {
     }
 }
 
-/// `tensor<4xcomplex<f32>>` if the operands have the real type of the result, otherwise a function type.
+/// `tensor<4xcomplex<f32>>` if the type of each operand is the [`real_type`] of this type, otherwise a function type.
 #[derive(Debug)]
 struct ComplexType;
 
-/// A tensor type with its complex element type replaced by the type of the parts.
+/// A tensor type in which the type of the real and imaginary parts replaces the complex element type.
 fn real_type(kind: &TypeKind, element_kind: impl Fn(TypeId) -> TypeKind) -> Option<TypeKind> {
     match kind {
         TypeKind::RankedTensor { shape, element, encoding } => {

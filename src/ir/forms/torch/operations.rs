@@ -1,4 +1,4 @@
-//! Operations that only C++ code reads and prints.
+//! Operations whose syntax only C++ code describes upstream.
 
 use super::super::lists::{enclosed, types};
 use crate::ir::attributes::AttrKind;

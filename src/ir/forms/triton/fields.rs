@@ -1,6 +1,6 @@
 //! Attributes whose text is a dictionary.
 //!
-//! The parsers in C++ read a dictionary, in which the entries can have any order, and integers can have any type. The
+//! The parsers in C++ read a dictionary. Its entries can have any order, and its integers can have any type. The
 //! printers write the entries in the order of the fields, without types.
 
 use crate::ir::attributes::AttrKind;
@@ -13,7 +13,7 @@ use crate::number::ApInt;
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) kind: FieldKind,
-    /// True if the entry is not written when the field has the value of a missing entry.
+    /// True if the entry is omitted when the field has the value that a missing entry stands for.
     pub(super) is_optional: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) const fn field(name: &'static str, kind: FieldKind) -> Field {
     Field { name, kind, is_optional: false }
 }
 
-/// A field that is written unless it has the value of a missing entry.
+/// A field that is written unless it has the value that a missing entry stands for.
 pub(super) const fn optional(name: &'static str, kind: FieldKind) -> Field {
     Field { name, kind, is_optional: true }
 }
@@ -112,7 +112,7 @@ fn wanted(kind: FieldKind) -> &'static str {
     }
 }
 
-/// True if a printed value is that of a missing entry.
+/// True if a printed value is the one that a missing entry stands for.
 fn is_missing(printed: &str, kind: FieldKind) -> bool {
     match kind {
         FieldKind::Integer(missing) => printed == missing.to_string(),
@@ -173,7 +173,7 @@ fn integer(text: &dyn ClassText, value: AttrId) -> Option<&ApInt> {
     }
 }
 
-/// The value of an integer attribute that is not negative.
+/// The value of an integer attribute, if the value is not negative.
 fn unsigned(text: &dyn ClassText, value: AttrId) -> Option<i64> {
     integer(text, value)?.to_i64().filter(|&value| value >= 0)
 }

@@ -73,7 +73,8 @@ impl CustomForm for Barrier {
     }
 }
 
-/// The operation inside `ttg.warp_specialize` whose regions are the partitions.
+/// The operation that has the partitions as regions. It is the only operation in the second region of
+/// `ttg.warp_specialize`.
 const PARTITIONS: &str = "ttg.warp_specialize.partitions";
 
 /// `(%a, …) attributes {…} default {…} partition0(%b: t, …) num_warps(4) {…} : (t, …) -> u`

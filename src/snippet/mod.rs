@@ -28,6 +28,8 @@ mod wire;
 
 #[cfg(feature = "frontend")]
 pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
+#[cfg(feature = "frontend")]
+pub(crate) use data::FloatStep;
 pub(crate) use data::SnippetId;
 pub use data::Snippets;
 #[cfg(feature = "ir")]

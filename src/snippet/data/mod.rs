@@ -4,6 +4,7 @@ mod body;
 mod builtin;
 mod cases;
 mod expr;
+mod float_step;
 mod table;
 mod types;
 
@@ -20,6 +21,7 @@ pub(crate) use expr::{
     PlanId, Update,
 };
 pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
+pub(crate) use float_step::FloatStep;
 pub use table::Snippets;
 pub(crate) use table::{
     Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet,

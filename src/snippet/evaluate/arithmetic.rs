@@ -17,7 +17,7 @@ use super::error::{
 use super::number::Number;
 use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, FloatOperation, MAX_WIDTH, Round, Status};
-use crate::snippet::data::{Builtin, IntTy};
+use crate::snippet::data::{Builtin, FloatStep, IntTy};
 
 const MALFORMED: &str = "the snippet is malformed";
 
@@ -161,32 +161,31 @@ fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<(ApFloat, Status), Ref
     }
 }
 
-/// The result and the status of an operation on an `APFloat`. The arguments after the float are the number of the
-/// operation, times 8, plus the rounding mode, and the other operands.
+/// The result and the status of an operation on an `APFloat`. The arguments after the float are a [`FloatStep`] with the
+/// rounding mode, and the other operands.
 fn compute_float(x: ApFloat, args: &[Number]) -> Result<(ApFloat, Status), Refusal> {
     let operand = |index: usize| match args.get(index) {
         Some(Number::ApFloat(y)) if y.format() == x.format() => Ok(*y),
         Some(Number::ApFloat(y)) => different_formats(x, *y),
         _ => Ok(x),
     };
-    let number = integer(args, 1)?;
-    let round = rounding_mode(number % 8)?;
-    let operation = match number / 8 {
-        0 => FloatOperation::Add,
-        1 => FloatOperation::Sub,
-        2 => FloatOperation::Mul,
-        3 => FloatOperation::Div,
-        4 => FloatOperation::MulAdd,
-        5 => FloatOperation::Fmod,
-        6 => FloatOperation::Remainder,
-        7 => FloatOperation::NextUp,
-        8 => FloatOperation::NextDown,
-        9 => return round_to_integral(x, round),
-        10 => {
+    let Some((step, mode)) = FloatStep::of_argument(integer(args, 1)?) else { return fail(MALFORMED) };
+    let round = rounding_mode(mode)?;
+    let operation = match step {
+        FloatStep::Add => FloatOperation::Add,
+        FloatStep::Subtract => FloatOperation::Sub,
+        FloatStep::Multiply => FloatOperation::Mul,
+        FloatStep::Divide => FloatOperation::Div,
+        FloatStep::MultiplyAdd => FloatOperation::MulAdd,
+        FloatStep::Mod => FloatOperation::Fmod,
+        FloatStep::Remainder => FloatOperation::Remainder,
+        FloatStep::NextUp => FloatOperation::NextUp,
+        FloatStep::NextDown => FloatOperation::NextDown,
+        FloatStep::RoundToIntegral => return round_to_integral(x, round),
+        FloatStep::Scale => {
             let by = i32::try_from(integer(args, 2)?).map_err(|_| Refusal::new(MALFORMED))?;
             FloatOperation::Scale(by)
         }
-        _ => return fail(MALFORMED),
     };
     match x.compute(operation, [operand(2)?, operand(3)?], round) {
         Some(found) => Ok(found),

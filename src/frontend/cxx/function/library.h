@@ -520,60 +520,60 @@ void APSInt_toString(const APSInt &x, std::string &text, unsigned radix = 10) {
   text += llvm::toString(x, radix, x.isSigned());
 }
 
-// The second argument of `drrvmFloatResult` and `drrvmFloatStatus` is the number of the operation, times 8, plus the
-// rounding mode.
+// The second argument of `drrvmFloatResult`, `drrvmFloatStatus` and `drrvmFloatScaled` is the number of an operation
+// (`FloatStep` in Rust) plus the rounding mode.
 
 int APFloat_add(APFloat &x, APFloat y, int mode) {
-  int status = drrvmFloatStatus(x, mode, y);
-  x = drrvmFloatResult(x, mode, y);
+  int status = drrvmFloatStatus(x, drrvmAdd + mode, y);
+  x = drrvmFloatResult(x, drrvmAdd + mode, y);
   return status;
 }
 
 int APFloat_subtract(APFloat &x, APFloat y, int mode) {
-  int status = drrvmFloatStatus(x, 8 + mode, y);
-  x = drrvmFloatResult(x, 8 + mode, y);
+  int status = drrvmFloatStatus(x, drrvmSubtract + mode, y);
+  x = drrvmFloatResult(x, drrvmSubtract + mode, y);
   return status;
 }
 
 int APFloat_multiply(APFloat &x, APFloat y, int mode) {
-  int status = drrvmFloatStatus(x, 16 + mode, y);
-  x = drrvmFloatResult(x, 16 + mode, y);
+  int status = drrvmFloatStatus(x, drrvmMultiply + mode, y);
+  x = drrvmFloatResult(x, drrvmMultiply + mode, y);
   return status;
 }
 
 int APFloat_divide(APFloat &x, APFloat y, int mode) {
-  int status = drrvmFloatStatus(x, 24 + mode, y);
-  x = drrvmFloatResult(x, 24 + mode, y);
+  int status = drrvmFloatStatus(x, drrvmDivide + mode, y);
+  x = drrvmFloatResult(x, drrvmDivide + mode, y);
   return status;
 }
 
 int APFloat_fusedMultiplyAdd(APFloat &x, APFloat y, APFloat z, int mode) {
-  int status = drrvmFloatStatus(x, 32 + mode, y, z);
-  x = drrvmFloatResult(x, 32 + mode, y, z);
+  int status = drrvmFloatStatus(x, drrvmMultiplyAdd + mode, y, z);
+  x = drrvmFloatResult(x, drrvmMultiplyAdd + mode, y, z);
   return status;
 }
 
 int APFloat_mod(APFloat &x, APFloat y) {
-  int status = drrvmFloatStatus(x, 40, y);
-  x = drrvmFloatResult(x, 40, y);
+  int status = drrvmFloatStatus(x, drrvmMod, y);
+  x = drrvmFloatResult(x, drrvmMod, y);
   return status;
 }
 
 int APFloat_remainder(APFloat &x, APFloat y) {
-  int status = drrvmFloatStatus(x, 48, y);
-  x = drrvmFloatResult(x, 48, y);
+  int status = drrvmFloatStatus(x, drrvmRemainder, y);
+  x = drrvmFloatResult(x, drrvmRemainder, y);
   return status;
 }
 
 int APFloat_next(APFloat &x, bool down) {
-  int operation = down ? 64 : 56, status = drrvmFloatStatus(x, operation);
+  int operation = down ? drrvmNextDown : drrvmNextUp, status = drrvmFloatStatus(x, operation);
   x = drrvmFloatResult(x, operation);
   return status;
 }
 
 int APFloat_roundToIntegral(APFloat &x, int mode) {
-  int status = drrvmFloatStatus(x, 72 + mode);
-  x = drrvmFloatResult(x, 72 + mode);
+  int status = drrvmFloatStatus(x, drrvmRoundToIntegral + mode);
+  x = drrvmFloatResult(x, drrvmRoundToIntegral + mode);
   return status;
 }
 
@@ -624,7 +624,7 @@ int APFloat_getExactLog2Abs(const APFloat &x) {
     return INT_MIN;
   int exponent = ilogb(x);
   // The quotient of the number and the power of two is 1 or -1 only for a power of two.
-  return abs(drrvmFloatScaled(x, 81, -exponent)).isOne() ? exponent : INT_MIN;
+  return abs(drrvmFloatScaled(x, drrvmScale + APFloat::rmNearestTiesToEven, -exponent)).isOne() ? exponent : INT_MIN;
 }
 
 int APFloat_getExactLog2(const APFloat &x) { return x.isNegative() ? INT_MIN : x.getExactLog2Abs(); }
@@ -1240,7 +1240,7 @@ bool APFloat::isRepresentableBy(const fltSemantics &from, const fltSemantics &to
          APFloat::semanticsPrecision(from) <= APFloat::semanticsPrecision(to);
 }
 
-APFloat scalbn(const APFloat &x, int by, int mode) { return drrvmFloatScaled(x, 80 + mode, by); }
+APFloat scalbn(const APFloat &x, int by, int mode) { return drrvmFloatScaled(x, drrvmScale + mode, by); }
 
 APFloat frexp(const APFloat &x, int &exponent, int mode) {
   int log = ilogb(x);
@@ -1249,7 +1249,7 @@ APFloat frexp(const APFloat &x, int &exponent, int mode) {
     return x;
   }
   exponent = log + 1;
-  return drrvmFloatScaled(x, 80 + mode, -exponent);
+  return drrvmFloatScaled(x, drrvmScale + mode, -exponent);
 }
 
 // If one argument is a NaN, quiet or signaling, the result is the other argument.

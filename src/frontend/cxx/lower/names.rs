@@ -5,7 +5,7 @@ use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, Place, is_view, may_change_argument};
 use crate::frontend::cxx::resolve::Named;
-use crate::snippet::{Form, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{FloatStep, Form, IntTy, Item, LocalId, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// Lowers a lambda. `types` has the types of the arguments by position; an `auto` parameter takes its type from
@@ -297,6 +297,7 @@ impl Lower<'_, '_> {
             "IndexType::kInternalStorageBitWidth" => self.b.int(64, IntTy::U32),
             "IntegerType::kMaxWidth" => self.b.int((1 << 24) - 1, IntTy::U32),
             _ if let Some(value) = number_constant(path) => self.b.int(value, IntTy::I32),
+            _ if let Some(step) = FloatStep::named(path) => self.b.int(step.number(), IntTy::I32),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
             "INT_MIN" => self.b.int(i128::from(i32::MIN), IntTy::I32),

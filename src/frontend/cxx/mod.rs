@@ -28,7 +28,7 @@ pub use function::{Functions, Helpers};
 pub(super) use lower::classes::int_type;
 pub use lower::compile;
 pub(crate) use lower::to_kind;
-pub(crate) use request::Failure;
+pub(crate) use request::{ClassInCxx, Failure};
 pub use request::{Expected, Placeholder, Request};
 pub use resolve::NoResolver;
 pub(crate) use resolve::{EnumFunction, InlineBody, InlineResult, Named, Resolver};

@@ -5,6 +5,20 @@ use crate::host::Kind;
 use crate::snippet::{PropertyTy, Ty};
 use crate::source::Diagnostic;
 
+/// The class in C++ of a placeholder, as far as overload resolution needs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClassInCxx {
+    /// The class that the static type states. For a value, this is `Value`.
+    #[default]
+    OfType,
+    /// `Attribute`, although the static type may be more precise.
+    Attribute,
+    /// `OpResult`.
+    OpResult,
+    /// `Value`, or an unknown class that is derived from `Value`.
+    AnyValue,
+}
+
 /// A parameter of a snippet, and the name that the text uses for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder {
@@ -16,6 +30,8 @@ pub struct Placeholder {
     /// text with `ty` calls natives or does not compile. It keeps this type in two cases: the text compiles with it
     /// without natives, or the text compiles with it but is ill-typed with `ty`.
     pub reading: Option<Ty>,
+    /// The class in C++.
+    pub class: ClassInCxx,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
     /// The number of values if the placeholder stands for a list. The snippet has a parameter for each value.
@@ -25,7 +41,7 @@ pub struct Placeholder {
 impl Placeholder {
     /// An input of the snippet.
     pub fn new(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, reading: None, out: false, list: None }
+        Self { name: name.into(), ty, reading: None, class: ClassInCxx::default(), out: false, list: None }
     }
     /// A list of values, which the text uses as a range.
     pub fn list(name: impl Into<String>, count: u32) -> Self {
@@ -43,9 +59,14 @@ impl Placeholder {
     pub fn or_read_as(self, reading: Option<Ty>) -> Self {
         Self { reading, ..self }
     }
+    /// The parameter with this [`class`](Self::class).
+    #[must_use]
+    pub fn of_class(self, class: ClassInCxx) -> Self {
+        Self { class, ..self }
+    }
     /// An output of the snippet.
     pub fn output(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, reading: None, out: true, list: None }
+        Self { out: true, ..Self::new(name, ty) }
     }
 }
 

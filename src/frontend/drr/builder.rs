@@ -180,8 +180,7 @@ fn unset_argument(
 
 /// The kind of an expression's first result.
 fn kind_of(steps: &mut Steps<'_, '_, '_, '_>, text: &Text, args: &[NamedArg]) -> Try<Kind> {
-    let params: Vec<Placeholder> =
-        args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty).or_read_as(arg.reading)).collect();
+    let params: Vec<Placeholder> = args.iter().map(NamedArg::placeholder).collect();
     let (_, kinds) = steps.rule.session.rewrite_call(text, &params, Expected::Any, "")?;
     Ok(kinds.first().map_or(Kind::Op, |&(kind, _)| kind))
 }

@@ -119,7 +119,7 @@ fn predicate_call<'a>(
     for (placeholder, (name, arg)) in arguments {
         match arg {
             ConstraintArg::One(value, node) => {
-                params.push(Placeholder::new(placeholder, value.ty).or_read_as(value.reading));
+                params.push(value.placeholder(placeholder));
                 args.push(Arg::Of(node));
             }
             ConstraintArg::List(nodes) => {
@@ -131,7 +131,7 @@ fn predicate_call<'a>(
     }
     for (name, value) in generated_variables(rule, graph, condition.as_str()) {
         if let Source::Matched(node) = value.source {
-            params.push(Placeholder::new(name, value.ty).or_read_as(value.reading));
+            params.push(value.placeholder(name));
             args.push(Arg::Of(node));
         }
     }

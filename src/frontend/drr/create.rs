@@ -13,7 +13,7 @@ use super::session::{Reported, RuleContext, Try, collect, small, text};
 use super::steps::{Expression, ExpressionOf, Steps};
 use super::types;
 use super::value::{NamedArg, TypedSource};
-use crate::frontend::cxx::{Expected, Text};
+use crate::frontend::cxx::{ClassInCxx, Expected, Text};
 use crate::frontend::ods::{ArgKind, Attribute, Op, OpId, Property, Sizes, property_spec};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
@@ -333,7 +333,13 @@ fn with_default(
     }
     let Some(default) = steps.rule.session.default_of(&spec, span)? else { return Ok(value) };
     let ty = steps.rule.session.attr_ty(spec.storage);
-    let default = NamedArg { name: "$1".to_owned(), arg: Arg::Attr(default), ty, reading: None };
+    let default = NamedArg {
+        name: "$1".to_owned(),
+        arg: Arg::Attr(default),
+        ty,
+        reading: None,
+        class: ClassInCxx::default(),
+    };
     steps.helper(Helper::OrElse, vec![value.named("$0"), default], span)
 }
 
@@ -441,14 +447,14 @@ fn native_argument<'a>(
         ArgumentValue::Constant(record) => {
             let constant = constant(steps, *record, span)?;
             let ty = steps.rule.session.constant_ty(*record);
-            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None })
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None, class: ClassInCxx::default() })
         }
         ArgumentValue::PropertyConstant(record) => {
             let property = property_spec("", *record);
             let session = &mut *steps.rule.session;
             let ty = session.property_ty(&property);
             let constant = session.property_constant(&property, text(*record, "value"), span)?;
-            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None })
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None, class: ClassInCxx::default() })
         }
         ArgumentValue::Symbol(_) | ArgumentValue::Mapped(..) => {
             Ok(plain_value(steps, argument, Expected::Any)?.named(placeholder))

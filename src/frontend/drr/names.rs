@@ -6,6 +6,7 @@ use super::session::{Reported, RuleContext, Try};
 use super::symbols::{CallId, CreationId, Symbol, split_index};
 use super::value::TypedSource;
 use super::words::variables;
+use crate::frontend::cxx::ClassInCxx;
 use crate::frontend::ods::OpId;
 use crate::host::Kind;
 use crate::pdl::{Arity, NodeId};
@@ -129,7 +130,8 @@ fn matched_results<'a>(
     }
     let (node, kind) = graph.result_node(rule, node, op, group);
     let optional = group.is_some_and(|group| results[group].arity == Arity::Optional);
-    Ok(TypedSource { optional, ..TypedSource::new(node, kind) })
+    let class = if kind == Kind::Value { ClassInCxx::OpResult } else { ClassInCxx::OfType };
+    Ok(TypedSource { optional, class, ..TypedSource::new(node, kind) })
 }
 
 fn attribute(node: NodeId, ty: Ty, reading: Option<Ty>, optional: bool) -> TypedSource {
@@ -153,7 +155,8 @@ pub(super) fn generated_variables(
             (Some(&(Symbol::Attribute { node, ty, reading, optional }, _)), _) => {
                 attribute(node, ty, reading, optional)
             }
-            (None, Some(op)) if word == "op0" || word == "castedOp0" => whole_op(rule, graph.root, op),
+            (None, Some(_)) if word == "op0" => TypedSource::new(graph.root, Kind::Op),
+            (None, Some(op)) if word == "castedOp0" => whole_op(rule, graph.root, op),
             _ => continue,
         };
         found.push((word.to_owned(), value));

@@ -13,7 +13,7 @@ use super::session::{Reported, RuleContext, Try, small};
 use super::symbols::{CallId, CreationId};
 use super::value::{NamedArg, TypedSource};
 use super::words::variables;
-use crate::frontend::cxx::{Expected, Placeholder, Text};
+use crate::frontend::cxx::{ClassInCxx, Expected, Placeholder, Text};
 use crate::frontend::ods::{OpId, ValueSpec};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Callee, Constant, LocalId, LocationSpec, RewritePart, Source, Step};
@@ -157,7 +157,8 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
                 self.helper(Helper::Results { number, member, ty, kind }, vec![whole.named("$0")], span)?
             }
         };
-        Ok(TypedSource { optional, ..value })
+        let class = if value.kind == Kind::Value { ClassInCxx::OpResult } else { value.class };
+        Ok(TypedSource { optional, class, ..value })
     }
 
     /// An attribute constant of a storage class.
@@ -278,8 +279,11 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         let to = results.iter().map(|&(local, ..)| local).collect();
         let args: Vec<Arg<Source>> = args.into_iter().map(|arg| arg.arg).collect();
         self.push(Step::Call { callee, args, to, span });
-        let value =
-            |(local, kind, ty): (LocalId, Kind, Ty)| TypedSource { ty, ..TypedSource::new(local, kind) };
+        let value = |(local, kind, ty): (LocalId, Kind, Ty)| TypedSource {
+            ty,
+            class: ClassInCxx::AnyValue,
+            ..TypedSource::new(local, kind)
+        };
         results.into_iter().map(value).collect()
     }
 
@@ -324,8 +328,7 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
 }
 
 fn placeholders(args: &[NamedArg]) -> Vec<Placeholder> {
-    let param = |arg: &NamedArg| Placeholder::new(arg.name.clone(), arg.ty).or_read_as(arg.reading);
-    args.iter().map(param).collect()
+    args.iter().map(NamedArg::placeholder).collect()
 }
 
 /// The position of a result group.

@@ -1,5 +1,6 @@
 //! Values of a rule with their types.
 
+use crate::frontend::cxx::{ClassInCxx, Placeholder};
 use crate::host::Kind;
 use crate::pdl::{Arg, Source};
 use crate::snippet::Ty;
@@ -12,6 +13,8 @@ pub(super) struct TypedSource {
     pub(super) ty: Ty,
     /// The static type of the C++ value that an attribute may be read as.
     pub(super) reading: Option<Ty>,
+    /// The class in C++ of an expression that refers to the value.
+    pub(super) class: ClassInCxx,
     /// True for a single value that may be null, and for the range of an optional result, which holds at most one
     /// value.
     pub(super) optional: bool,
@@ -19,7 +22,14 @@ pub(super) struct TypedSource {
 
 impl TypedSource {
     pub(super) fn new(source: impl Into<Source>, kind: Kind) -> Self {
-        TypedSource { source: source.into(), kind, ty: Ty::of_kind(kind), reading: None, optional: false }
+        TypedSource {
+            source: source.into(),
+            kind,
+            ty: Ty::of_kind(kind),
+            reading: None,
+            class: ClassInCxx::default(),
+            optional: false,
+        }
     }
 
     /// The value as an argument of a call, where a placeholder refers to it.
@@ -29,7 +39,13 @@ impl TypedSource {
             arg: Arg::Of(self.source),
             ty: self.ty,
             reading: self.reading,
+            class: self.class,
         }
+    }
+
+    /// The parameter of a snippet for the value, to which a placeholder refers.
+    pub(super) fn placeholder(self, placeholder: impl Into<String>) -> Placeholder {
+        Placeholder::new(placeholder, self.ty).or_read_as(self.reading).of_class(self.class)
     }
 }
 
@@ -41,4 +57,13 @@ pub(super) struct NamedArg {
     pub(super) ty: Ty,
     /// The static type of the C++ value that an attribute may be read as.
     pub(super) reading: Option<Ty>,
+    /// The class in C++.
+    pub(super) class: ClassInCxx,
+}
+
+impl NamedArg {
+    /// The parameter of a snippet for the argument.
+    pub(super) fn placeholder(&self) -> Placeholder {
+        Placeholder::new(self.name.clone(), self.ty).or_read_as(self.reading).of_class(self.class)
+    }
 }

@@ -8,6 +8,7 @@ mod helper_blocks;
 mod helper_budget;
 mod helper_coverage;
 mod helper_creation;
+mod helper_overloads;
 mod helpers;
 mod ods;
 mod ods_bodies;

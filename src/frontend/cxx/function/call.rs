@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::argument::{Arguments, Object, is_reference};
 use super::builders::{builder_names, require_last_build};
 use super::changes::{Changes, forwarded};
-use super::head::{Head, add_defaults, head, is_same_type, parameters, parser_in, result_type, tokens};
+use super::head::{Head, add_defaults, head, is_same_type, parameters, parser_in, tokens};
 use super::lower::{constructed, function_object};
 use super::lvalue::{CHAR, Held};
 use super::parse::{Initialisers, Parameter, TemplateParameter};
@@ -452,6 +452,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             // A native replaces the function.
             Err(Refused::Problem(function, problem)) => {
+                helpers.refuse();
                 helpers.report(function, problem);
                 Ok(None)
             }
@@ -912,6 +913,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         };
         let stated: Vec<String> = templates.keys().cloned().collect();
         for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
+            let given = self.type_in_cxx(call.args.get(index).copied(), *value);
             // A list in braces determines no template parameter.
             let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
                 .filter(|(name, _)| !is_list(index) && !stated.iter().any(|stated| stated == name))
@@ -1019,45 +1021,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
-    /// The class in C++ of an argument, without its namespace and template arguments; `None` if it is unknown.
-    pub(super) fn class_in_cxx(&self, node: NodeId) -> Option<String> {
-        let class = |ty: &TypeName| Some(ty.path.clone()).filter(|path| !self.templates.contains_key(path));
-        match &self.ast[node].kind {
-            NodeKind::Str(_) => Some("char".to_owned()),
-            NodeKind::Placeholder(..) => Some("Value".to_owned()),
-            NodeKind::Construct(ty, _) | NodeKind::Cast(ty, _) => class(ty),
-            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
-                Bound::Local(local) => self.classes.get(&local).cloned(),
-                _ => None,
-            },
-            NodeKind::Call(callee, args) => match &self.ast[*callee].kind {
-                NodeKind::Name(name) if matches!(name.path.as_str(), "cast" | "dyn_cast") => {
-                    name.args.first().and_then(class)
-                }
-                NodeKind::Name(name) => {
-                    let functions = self.functions()?;
-                    let [only] = functions.named(&name.path)[..] else { return None };
-                    result_type(functions, only).and_then(|ty| class(&ty))
-                }
-                NodeKind::Member { name, .. } => match name.as_str() {
-                    "getResult" if !args.is_empty() => Some("OpResult"),
-                    "getOpResult" => Some("OpResult"),
-                    "getArgument" => Some("BlockArgument"),
-                    "getOperand" => Some("Value"),
-                    "getShape" | "asArrayRef" | "drop_front" | "drop_back" | "take_front" | "take_back" => {
-                        Some("ArrayRef")
-                    }
-                    "str" => Some("string"),
-                    "strref" => Some("StringRef"),
-                    _ => None,
-                }
-                .map(str::to_owned),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// The parameters of a function; `None` if an argument of the call does not fit.
     fn parameter_types(
         &mut self,
@@ -1085,7 +1048,10 @@ impl<'a, 'b> Lower<'a, 'b> {
                 None => Ty::UNKNOWN,
             };
             let declared = match self.type_of_conversion(ty, given) {
-                Ok(None) if ty.path == "auto" => Some(given),
+                Ok(None) if ty.path == "auto" => {
+                    let of_value = |value: &Typed| self.type_in_cxx(args.get(index).copied(), *value);
+                    Some(values.get(index).map_or(given, of_value))
+                }
                 Ok(declared) => declared,
                 Err(fault) => {
                     unknown = Some(fault);

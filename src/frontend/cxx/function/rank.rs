@@ -3,8 +3,10 @@
 //! Specification: of two conversions of one argument, the better one in C++ has the lower rank. The static type of a
 //! string, a range or a value does not state its class in C++. If the class is unknown, the rank is an interval.
 
-use crate::frontend::cxx::ast::{NodeId, TypeName};
-use crate::frontend::cxx::lower::{Lower, is_number};
+use super::head::result_type;
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::lower::{Bound, Lower, is_number};
+use crate::frontend::cxx::request::ClassInCxx;
 use crate::snippet::{AttrClass, Form, IntTy, Item, Ty, Typed};
 
 /// The distance of a conversion by a constructor or a conversion function. It is greater than the distances of all
@@ -117,12 +119,16 @@ fn steps<C: PartialEq>(ancestors: impl Iterator<Item = C>, to: C, by_user: bool)
     Some(if by_user { BY_USER } else { steps })
 }
 
+/// True for the classes of values.
+fn is_value(class: &str) -> bool {
+    matches!(class, "Value" | "OpResult" | "BlockArgument")
+}
+
 /// The distance between two classes of C++ with the same static type; `None` if it is unknown.
 fn distance_of_classes(from: &str, to: &str) -> Option<u32> {
     const LISTS: [&str; 3] = ["SmallVector", "SmallVectorImpl", "vector"];
     let is_text =
         |class| matches!(class, "StringRef" | "string" | "SmallString" | "Twine" | "string_view" | "char");
-    let is_value = |class| matches!(class, "Value" | "OpResult" | "BlockArgument");
     let is_range = |class| LISTS.contains(&class) || matches!(class, "ArrayRef" | "MutableArrayRef");
     Some(match (from, to) {
         _ if from == to => 0,
@@ -149,16 +155,92 @@ impl Lower<'_, '_> {
         want: Ty,
         names_class: bool,
     ) -> Option<Rank> {
-        let distance = distance(self, value, want)?;
+        let in_cxx = Typed { ty: self.type_in_cxx(arg, value), ..value };
+        let doubtful = |distance: u32| distance.max(DOUBTFUL);
+        let distance = match distance(self, in_cxx, want) {
+            None if in_cxx.ty != value.ty => distance(self, value, want).map(doubtful),
+            distance => distance,
+        }?;
         let has_classes =
             matches!((want.form, want.item), (Form::One, Item::Str | Item::Value) | (Form::Range, _));
         if distance > 0 || !names_class || !has_classes {
             return Some(Rank::exactly(distance));
+        }
+        if arg.is_some_and(|arg| self.is_any_value(arg)) && is_value(&declared.path) {
+            let most = if declared.path == "Value" { 1 } else { DOUBTFUL };
+            return Some(Rank { least: 0, most });
         }
         let from = arg.and_then(|arg| self.class_in_cxx(arg));
         Some(match from.and_then(|from| distance_of_classes(&from, &declared.path)) {
             Some(distance) => Rank::exactly(distance),
             None => Rank { least: 0, most: BY_USER },
         })
+    }
+    /// The class in C++ of a placeholder of a rule.
+    fn class_of_placeholder(&self, name: &str) -> ClassInCxx {
+        let mut params = self.request.params.iter();
+        params.find(|param| param.name == name).map_or(ClassInCxx::default(), |param| param.class)
+    }
+
+    /// True for a placeholder whose class in C++ may be derived from `Value`.
+    fn is_any_value(&self, node: NodeId) -> bool {
+        match &self.ast[node].kind {
+            NodeKind::Placeholder(name, _) => self.class_of_placeholder(name) == ClassInCxx::AnyValue,
+            _ => false,
+        }
+    }
+
+    /// The static type of an argument in C++. It is less precise than the static type of the value if the argument is
+    /// `$_self` of a constraint on attributes.
+    pub(super) fn type_in_cxx(&self, arg: Option<NodeId>, value: Typed) -> Ty {
+        let is_attribute = arg.is_some_and(|arg| match &self.ast[arg].kind {
+            NodeKind::Placeholder(name, _) => self.class_of_placeholder(name) == ClassInCxx::Attribute,
+            _ => false,
+        });
+        let narrow = is_attribute && value.ty.form == Form::One && matches!(value.ty.item, Item::Attr(_));
+        if narrow { Ty::ATTR } else { value.ty }
+    }
+
+    /// The class in C++ of an argument, without its namespace and template arguments; `None` if it is unknown.
+    pub(super) fn class_in_cxx(&self, node: NodeId) -> Option<String> {
+        let class = |ty: &TypeName| Some(ty.path.clone()).filter(|path| !self.templates.contains_key(path));
+        match &self.ast[node].kind {
+            NodeKind::Str(_) => Some("char".to_owned()),
+            NodeKind::Placeholder(name, _) => Some(match self.class_of_placeholder(name) {
+                ClassInCxx::OfType | ClassInCxx::AnyValue => "Value".to_owned(),
+                ClassInCxx::Attribute => "Attribute".to_owned(),
+                ClassInCxx::OpResult => "OpResult".to_owned(),
+            }),
+            NodeKind::Construct(ty, _) | NodeKind::Cast(ty, _) => class(ty),
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
+                Bound::Local(local) => self.classes.get(&local).cloned(),
+                _ => None,
+            },
+            NodeKind::Call(callee, args) => match &self.ast[*callee].kind {
+                NodeKind::Name(name) if matches!(name.path.as_str(), "cast" | "dyn_cast") => {
+                    name.args.first().and_then(class)
+                }
+                NodeKind::Name(name) => {
+                    let functions = self.functions()?;
+                    let [only] = functions.named(&name.path)[..] else { return None };
+                    result_type(functions, only).and_then(|ty| class(&ty))
+                }
+                NodeKind::Member { name, .. } => match name.as_str() {
+                    "getResult" if !args.is_empty() => Some("OpResult"),
+                    "getOpResult" => Some("OpResult"),
+                    "getArgument" => Some("BlockArgument"),
+                    "getOperand" => Some("Value"),
+                    "getShape" | "asArrayRef" | "drop_front" | "drop_back" | "take_front" | "take_back" => {
+                        Some("ArrayRef")
+                    }
+                    "str" => Some("string"),
+                    "strref" => Some("StringRef"),
+                    _ => None,
+                }
+                .map(str::to_owned),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }

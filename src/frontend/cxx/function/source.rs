@@ -1,6 +1,6 @@
 //! The functions of C++ files, and their compiled instances.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -1207,6 +1207,8 @@ pub struct Helpers {
     /// The paths of the classes whose members are being read.
     pub(super) classes_in_progress: RefCell<Vec<String>>,
     problems: RefCell<Vec<(usize, Problem)>>,
+    /// True if a function that takes the arguments of a call in the text of a rule is outside the language.
+    refused: Cell<bool>,
     /// The natives that rules call, and that the files name but do not define. The flag is true if the files declare
     /// the native.
     declared: RefCell<Vec<(String, Span, bool)>>,
@@ -1279,6 +1281,16 @@ impl Helpers {
     /// The same functions for another table of snippets.
     pub(crate) fn restarted(&self) -> Self {
         Self { functions: self.functions.clone(), ..Self::default() }
+    }
+
+    /// Records that a function takes the arguments of a call but stays a native.
+    pub(super) fn refuse(&self) {
+        self.refused.set(true);
+    }
+
+    /// True if [`Self::refuse`] was called since the last call of this function.
+    pub(in crate::frontend::cxx) fn take_refused(&self) -> bool {
+        self.refused.take()
     }
 
     /// Records the reason why a called function stays a native.

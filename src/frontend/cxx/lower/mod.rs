@@ -53,12 +53,15 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
         let diagnostic = fault.diagnostic(text);
         if fault.outside { Failure::Outside(diagnostic) } else { Failure::Wrong(diagnostic) }
     };
+    let take_refused = || request.resolver.helpers().is_some_and(Helpers::take_refused);
+    take_refused();
     let stored = match lower(snippets, text, request) {
         Err(fault) if fault.certain => return Err(failure(fault)),
         stored => stored.map_err(failure),
     };
     let calls_no_native = |snippets: &Snippets, id: SnippetId| snippets.natives_of(id).is_empty();
-    if matches!(stored, Ok(id) if calls_no_native(snippets, id)) {
+    // A function that takes the attribute itself is not replaced by a function that takes its value.
+    if take_refused() || matches!(stored, Ok(id) if calls_no_native(snippets, id)) {
         return stored;
     }
     let mut with_natives = None;

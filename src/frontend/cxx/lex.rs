@@ -55,7 +55,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             continue;
         }
         if text[at..].starts_with("//") {
-            at = text[at..].find('\n').map_or(text.len(), |n| at + n);
+            at = end_of_line(bytes, at);
             continue;
         }
         if text[at..].starts_with("/*") {
@@ -111,6 +111,19 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
     }
     tokens.push(Token { kind: TokenKind::End, lo: text.len(), hi: text.len() });
     Ok(tokens)
+}
+
+/// The end of a line that backslashes may continue. As in compilers, white space may follow such a backslash.
+pub(super) fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(offset) = memchr::memchr(b'\n', &bytes[at.min(bytes.len())..]) {
+        let end = at + offset;
+        let line = bytes[at..end].trim_ascii_end();
+        if line.last() != Some(&b'\\') {
+            return end;
+        }
+        at = end + 1;
+    }
+    bytes.len()
 }
 
 fn word_end(bytes: &[u8], mut at: usize) -> usize {

@@ -3,6 +3,7 @@
 //! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression.
 //! `function/parse.rs` parses bodies with other statements.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
@@ -147,6 +148,10 @@ pub(super) struct Alias {
     pub(super) of: Option<TypeName>,
     /// The number of the file, if other files do not see the alias.
     pub(super) only_in: Option<usize>,
+    /// The number of the file that declares the alias.
+    pub(super) file: usize,
+    /// The texts around the alias for which the files do not determine if the compiler reads them.
+    pub(super) branches: Vec<Range<usize>>,
 }
 
 /// The aliases of the files by their names without scopes.
@@ -882,7 +887,16 @@ impl Parser<'_> {
         let found = || self.aliases.get(written.last()?).map(|all| all.iter().filter(fits));
         let rank = |alias: &&Alias| outer(alias).filter(|&depth| is_around(depth, alias));
         let innermost = found()?.map(|alias| rank(&alias)).max()?;
-        let mut found = found()?.filter(|alias| rank(alias) == innermost);
+        // If the preprocessor may exclude all aliases of a scope, the name can denote an alias of a scope around it.
+        let is_certain = |alias: &&Alias| {
+            let has_name = |branch: &Range<usize>| self.file == Some(alias.file) && branch.contains(&name.lo);
+            alias.branches.iter().all(has_name)
+        };
+        let certain = found()?.filter(is_certain).map(|alias| rank(&alias)).max().flatten();
+        let least = certain.or_else(|| found().into_iter().flatten().filter_map(|alias| rank(&alias)).min());
+        let is_found =
+            |alias: &&Alias| rank(alias) == innermost || rank(alias).is_some() && rank(alias) >= least;
+        let mut found = found()?.filter(is_found);
         let first = found.next()?;
         found.all(|other| other.of == first.of).then_some(first.of.as_ref())?
     }

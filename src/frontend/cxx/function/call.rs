@@ -1312,6 +1312,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         if self.nesting >= NESTING_LIMIT {
             return Err(error::outside("it is reached through too many nested calls", lo, hi));
         }
+        if let Some((reason, at)) = functions.unread_macro_in(chosen.function, &definition.body) {
+            return Err(error::outside(&reason, at, at + 1));
+        }
         let Body { ast, body, initialisers, usings } = parse_body(functions, chosen.function)?;
         let mut references = Vec::new();
         let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);

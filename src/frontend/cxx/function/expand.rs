@@ -1,4 +1,5 @@
-//! Expands function-like macros (`#define SIZE(a) ((a).size())`) in C++ files.
+//! Expands macros in C++ files: function-like macros (`#define SIZE(a) ((a).size())`), and other macros except those
+//! whose text is empty, a literal, or an expression in parentheses in one line. `constants` reads these exceptions.
 //!
 //! Specification: an expanded text has the tokens that the C++ preprocessor produces for the calls of the macros, and
 //! each token that is not part of a call is in the same line as before.
@@ -28,12 +29,23 @@ const NESTING_LIMIT: u32 = 64;
 pub(crate) struct Expanded {
     /// For each file, the file itself, or a file with the expanded text.
     pub(crate) files: Vec<FileId>,
-    /// The macros that are not expanded, each with its place and the reason.
-    pub(crate) unread: UnreadMacros,
+    /// The macros that are not expanded.
+    pub(in crate::frontend) unread: UnreadMacros,
 }
 
-/// Macros that are not expanded, each with its place and the reason.
-pub(in crate::frontend) type UnreadMacros = BTreeMap<String, String>;
+/// Macros that are not expanded, by their names.
+pub(in crate::frontend) type UnreadMacros = BTreeMap<String, UnreadMacro>;
+
+/// A macro that is not expanded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::frontend) struct UnreadMacro {
+    /// The place of the macro, and the reason.
+    pub(super) reason: String,
+    /// True for a function-like macro.
+    pub(super) is_function: bool,
+    /// The name of the file, if other files do not see the macro.
+    pub(super) only_in: Option<String>,
+}
 
 /// A token of a macro or of an argument.
 #[derive(Clone, Debug)]
@@ -46,21 +58,22 @@ struct Token {
     hidden: Vec<Arc<str>>,
 }
 
-/// A function-like macro.
+/// A macro.
 #[derive(Debug)]
 struct Macro {
-    params: Vec<String>,
+    /// The parameters of a function-like macro.
+    params: Option<Vec<String>>,
     body: Vec<Token>,
     /// The parameters and the body as text.
     text: String,
 }
 
-/// The meaning of the name of a function-like macro.
+/// The meaning of the name of a macro.
 #[derive(Clone, Debug)]
 enum Meaning {
     Macro(Arc<Macro>),
-    /// The place of the macro, and the reason why it is not expanded.
-    Unread(String),
+    /// A macro that is not expanded.
+    Unread(UnreadMacro),
 }
 
 type Macros = HashMap<String, Meaning>;
@@ -89,17 +102,14 @@ pub(crate) fn expand_macros(sources: &mut SourceMap, files: &[FileId]) -> Expand
         }
     }
     for ((file, changes), id) in read.iter().zip(&changes).zip(&mut expanded.files) {
-        let mut expander = Expander { macros: of_headers.clone(), tokens: TOKEN_LIMIT };
+        let mut expander =
+            Expander { macros: of_headers.clone(), tokens: TOKEN_LIMIT, unread: UnreadMacros::new() };
         // The definitions of the file hide those of headers.
         for change in changes {
             expander.macros.remove(&change.name);
         }
         let text = expander.file(file, changes);
-        for (name, meaning) in &expander.macros {
-            if let Meaning::Unread(reason) = meaning {
-                expanded.unread.insert(name.clone(), reason.clone());
-            }
-        }
+        expanded.unread.append(&mut expander.unread);
         // If the source map is full, the macros stay as they are.
         if let Some(text) = text
             && let Ok(added) = sources.add(file.name().to_owned(), text)
@@ -123,7 +133,12 @@ fn apply(macros: &mut Macros, change: &Change) {
     };
     let meaning = match (macros.get(&change.name), meaning) {
         (Some(Meaning::Macro(known)), Meaning::Macro(new)) if known.text != new.text => {
-            Meaning::Unread("it has several definitions".to_owned())
+            let unread = UnreadMacro {
+                reason: "it has several definitions".to_owned(),
+                is_function: known.params.is_some() && new.params.is_some(),
+                only_in: None,
+            };
+            Meaning::Unread(unread)
         }
         (Some(unread @ Meaning::Unread(_)), Meaning::Macro(_)) => unread.clone(),
         _ => meaning.clone(),
@@ -131,7 +146,7 @@ fn apply(macros: &mut Macros, change: &Change) {
     macros.insert(change.name.clone(), meaning);
 }
 
-/// The definitions of function-like macros in a file, and the ends of definitions.
+/// The definitions of macros in a file, and the ends of definitions.
 fn changes(file: &SourceFile) -> Vec<Change> {
     let text: &str = file.text();
     if !text.contains("define") {
@@ -161,15 +176,20 @@ fn changes(file: &SourceFile) -> Vec<Change> {
                     *is_read = true;
                 }
                 let is_conditional = conditions.iter().any(|(_, is_read)| !is_read);
-                let to = value.starts_with('(').then(|| match definition(value) {
-                    Err(reason) => Meaning::Unread(reason.to_owned()),
-                    Ok(_) if is_conditional => Meaning::Unread("it is defined under a condition".to_owned()),
+                let is_function = value.starts_with('(');
+                let read = if is_function { Some(definition(value)) } else { replacement(name, value) };
+                let unread = |reason: &str| {
+                    let (number, _) = file.line_column(at);
+                    Meaning::Unread(UnreadMacro {
+                        reason: format!("{}:{number}: {reason}", file.name()),
+                        is_function,
+                        only_in: is_source(file.name()).then(|| file.name().to_owned()),
+                    })
+                };
+                let to = read.map(|read| match read {
+                    Err(reason) => unread(reason),
+                    Ok(_) if is_conditional => unread("it is defined under a condition"),
                     Ok(read) => Meaning::Macro(Arc::new(read)),
-                });
-                let (number, _) = file.line_column(at);
-                let to = to.map(|to| match to {
-                    Meaning::Unread(reason) => Meaning::Unread(format!("{}:{number}: {reason}", file.name())),
-                    read @ Meaning::Macro(_) => read,
                 });
                 if !STATEMENTS.contains(&name) {
                     changes.push(Change { at, name: name.to_owned(), to });
@@ -178,19 +198,53 @@ fn changes(file: &SourceFile) -> Vec<Change> {
             _ => {}
         }
     }
-    // Only names of function-like macros matter.
-    let is_function = |name: &str| changes.iter().any(|change| change.name == name && change.to.is_some());
-    let matters: Vec<bool> = changes.iter().map(|change| is_function(&change.name)).collect();
+    // Only names of macros that can be expanded matter.
+    let has_meaning = |name: &str| changes.iter().any(|change| change.name == name && change.to.is_some());
+    let matters: Vec<bool> = changes.iter().map(|change| has_meaning(&change.name)).collect();
     changes.into_iter().zip(matters).filter(|(_, matters)| *matters).map(|(change, _)| change).collect()
+}
+
+/// The tokens of the text of a macro.
+fn tokens_of(value: &str) -> Vec<Token> {
+    let value = value.replace("\\\r\n", " ").replace("\\\n", " ");
+    // Without the word, `#` at the start would be a preprocessor line.
+    let mut tokens = read(&format!("_ {value}"));
+    tokens.remove(0);
+    tokens
+}
+
+/// Reads the text of a macro without parameters; `None` if the text is empty, the name itself, or a literal or an
+/// expression in parentheses in one line.
+fn replacement(name: &str, value: &str) -> Option<Result<Macro, &'static str>> {
+    let body = tokens_of(value);
+    let is_in_parentheses = || {
+        let mut open = 0_usize;
+        let closes = |token: &Token| {
+            match &*token.text {
+                "(" => open += 1,
+                ")" => open = open.saturating_sub(1),
+                _ => {}
+            }
+            open == 0
+        };
+        body.iter().position(closes) == Some(body.len() - 1)
+    };
+    let is_constant = match &body[..] {
+        [] => return None,
+        [only] if *only.text == *name => return None,
+        [only] => only.kind == Kind::Literal || only.text.starts_with(|c: char| c.is_ascii_digit()),
+        [first, ..] => *first.text == *"(" && is_in_parentheses(),
+    };
+    if is_constant && !value.contains('\n') {
+        return None;
+    }
+    let text = written(&body);
+    Some(Ok(Macro { params: None, body, text }))
 }
 
 /// Reads the parameters and the text of a macro, from the opening parenthesis.
 fn definition(value: &str) -> Result<Macro, &'static str> {
-    let value = value.replace("\\\r\n", " ").replace("\\\n", " ");
-    // Without the word, `#` at the start would be a preprocessor line.
-    let with_word = format!("_ {value}");
-    let tokens = read(&with_word);
-    let tokens = &tokens[1..];
+    let tokens = tokens_of(value);
     let close = tokens.iter().position(|token| &*token.text == ")").ok_or("its parameters are not closed")?;
     let mut params = Vec::new();
     for param in &tokens[1..close] {
@@ -205,7 +259,7 @@ fn definition(value: &str) -> Result<Macro, &'static str> {
         return Err("its text contains '#'");
     }
     let text = format!("({}) {}", params.join(","), written(body));
-    Ok(Macro { params, body: body.to_vec(), text })
+    Ok(Macro { params: Some(params), body: body.to_vec(), text })
 }
 
 /// The tokens of a text without preprocessor lines.
@@ -242,12 +296,16 @@ struct Expander {
     macros: Macros,
     /// The number of tokens that the macros can still produce.
     tokens: u32,
+    /// The macros of the file that are not expanded.
+    unread: UnreadMacros,
 }
 
 impl Expander {
     /// The text of a file with expanded macros; `None` if the file calls no macros.
     fn file(&mut self, file: &SourceFile, changes: &[Change]) -> Option<String> {
         let text: &str = file.text();
+        let names: Vec<String> = self.macros.keys().cloned().collect();
+        names.iter().for_each(|name| self.record_unread(name));
         let mut changes = changes.iter().peekable();
         let names = self.macros.keys().chain(changes.clone().map(|change| &change.name));
         if !names.clone().any(|name| text.contains(name.as_str())) {
@@ -259,12 +317,18 @@ impl Expander {
         while let Some(token) = tokens.get(at) {
             while let Some(change) = changes.next_if(|change| change.at < token.lo) {
                 apply(&mut self.macros, change);
+                self.record_unread(&change.name);
             }
             at += 1;
             let name = &text[token.lo..token.hi];
-            if token.kind != Kind::Word || !matches!(self.macros.get(name), Some(Meaning::Macro(_))) {
+            let Some(Meaning::Macro(called)) = self.macros.get(name).filter(|_| token.kind == Kind::Word)
+            else {
                 continue;
-            }
+            };
+            let called = called.clone();
+            // The text of a macro without parameters may end with the name of a function-like macro.
+            let last = called.body.last().filter(|last| self.is_function(&last.text));
+            let takes_arguments = called.params.is_some() || last.is_some();
             // The call, up to the parenthesis that closes the arguments.
             let mut open = 0_usize;
             let mut is_last = |token: &scan::Token| {
@@ -275,11 +339,14 @@ impl Expander {
                 }
                 open == 0
             };
-            let Some(length) = tokens[at..].iter().position(&mut is_last) else { continue };
-            if length == 0 {
-                continue;
-            }
-            let end = tokens[at + length].hi;
+            let has_arguments =
+                takes_arguments && tokens.get(at).is_some_and(|next| next.kind == Kind::Sign(b'('));
+            let length = match tokens[at..].iter().position(&mut is_last) {
+                Some(length) if has_arguments => length + 1,
+                _ if called.params.is_some() => continue,
+                _ => 0,
+            };
+            let end = tokens[at + length - 1].hi;
             let call = &text[token.lo..end];
             let has_directive = call.lines().skip(1).any(|line| line.trim_start().starts_with('#'));
             let Some(expansion) =
@@ -293,11 +360,28 @@ impl Expander {
             let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
             out.push_str(&"\n".repeat(lines(call).saturating_sub(lines(&expansion))));
             copied = end;
-            at += length + 1;
+            at += length;
         }
-        changes.for_each(|change| apply(&mut self.macros, change));
+        for change in changes {
+            apply(&mut self.macros, change);
+            self.record_unread(&change.name);
+        }
         out.push_str(&text[copied..]);
         (copied > 0).then_some(out)
+    }
+
+    fn record_unread(&mut self, name: &str) {
+        if let Some(Meaning::Unread(unread)) = self.macros.get(name) {
+            self.unread.insert(name.to_owned(), unread.clone());
+        }
+    }
+
+    /// True for the name of a function-like macro.
+    fn is_function(&self, name: &str) -> bool {
+        match self.macros.get(name) {
+            Some(Meaning::Macro(of)) => of.params.is_some(),
+            Some(Meaning::Unread(_)) | None => false,
+        }
     }
 
     /// Expands the calls in a list of tokens; `None` if there are too many tokens.
@@ -313,7 +397,9 @@ impl Expander {
             if nesting >= NESTING_LIMIT {
                 return None;
             }
-            rest.truncate(rest.len() - args.iter().map(|arg| arg.len() + 1).sum::<usize>() - 1);
+            if called.params.is_some() {
+                rest.truncate(rest.len() - args.iter().map(|arg| arg.len() + 1).sum::<usize>() - 1);
+            }
             let mut expanded = Vec::new();
             for arg in args {
                 expanded.push(self.expand(arg, nesting + 1)?);
@@ -321,7 +407,8 @@ impl Expander {
             let mut produced = Vec::new();
             let mut after_arg = false;
             for part in &called.body {
-                let param = called.params.iter().position(|param| **param == *part.text);
+                let mut params = called.params.iter().flatten();
+                let param = params.position(|param| **param == *part.text);
                 let from = produced.len();
                 match param.filter(|_| part.kind == Kind::Word) {
                     Some(param) => produced.extend(expanded[param].iter().cloned()),
@@ -348,15 +435,21 @@ impl Expander {
     /// the name, from the last to the first. `None` if the name calls no macro with this number of arguments.
     fn call(&self, name: &Token, rest: &[Token]) -> Option<MacroCall> {
         let Some(Meaning::Macro(called)) = self.macros.get(&*name.text) else { return None };
-        if name.hidden.contains(&name.text) || rest.last()?.kind != Kind::Sign(b'(') {
+        if name.hidden.contains(&name.text) || name.kind != Kind::Word {
+            return None;
+        }
+        let Some(params) = &called.params else {
+            let hidden = name.hidden.iter().cloned().chain([name.text.clone()]).collect();
+            return Some(MacroCall { called: called.clone(), args: Vec::new(), hidden });
+        };
+        if rest.last()?.kind != Kind::Sign(b'(') {
             return None;
         }
         let (mut args, mut open) = (vec![Vec::new()], 0_u32);
         for token in rest[..rest.len() - 1].iter().rev() {
             match token.kind {
                 Kind::Sign(b')') if open == 0 => {
-                    let count = if called.params.is_empty() && matches!(&args[..], [only] if only.is_empty())
-                    {
+                    let count = if params.is_empty() && matches!(&args[..], [only] if only.is_empty()) {
                         0
                     } else {
                         args.len()
@@ -364,7 +457,7 @@ impl Expander {
                     let mut hidden: Vec<Arc<str>> =
                         name.hidden.iter().filter(|name| token.hidden.contains(name)).cloned().collect();
                     hidden.push(name.text.clone());
-                    let is_call = count == called.params.len();
+                    let is_call = count == params.len();
                     return is_call.then(|| MacroCall { called: called.clone(), args, hidden });
                 }
                 Kind::Sign(b',') if open == 0 => {

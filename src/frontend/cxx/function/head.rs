@@ -93,6 +93,10 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
             at + 1,
         ));
     }
+    let start = definition.template.as_ref().unwrap_or(&definition.result).start;
+    if let Some((reason, at)) = functions.unread_macro_in(function, &(start..definition.body.start)) {
+        return Err(error::outside(&reason, at, at + 1));
+    }
     let of_result = tokens(text, result)?;
     let mut parser = parser_in(functions, function, &of_result)?;
     // Macros may precede the result type.

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use crate::frontend::cxx::lex::end_of_line;
+
 /// The byte ranges of a definition in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Definition {
@@ -310,18 +312,6 @@ fn defines(text: &str, name: &str) -> bool {
         .is_some_and(|line| line.name == "define" && split_word(line.rest).0 == name)
 }
 
-/// The end of a line that backslashes may continue.
-fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() && bytes[at] != b'\n' {
-        at += match bytes[at..] {
-            [b'\\', b'\r', b'\n', ..] => 3,
-            [b'\\', ..] => 2,
-            _ => 1,
-        };
-    }
-    at.min(bytes.len())
-}
-
 fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
     let rest = bytes.get(from..)?;
     rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
@@ -520,6 +510,8 @@ pub(super) struct DeclaredAlias {
     pub(super) path: Vec<String>,
     /// The number of namespaces around the outermost class; `None` outside of classes.
     pub(super) namespaces: Option<usize>,
+    /// The byte at which the declaration starts.
+    pub(super) at: usize,
     /// The text of the type or namespace; `None` for an alias template, in a class template, and if the declaration
     /// contains a preprocessor line.
     pub(super) of: Option<Range<usize>>,
@@ -634,7 +626,8 @@ impl<'a> Scanner<'a> {
                     if at + 4 < after {
                         let path = scopes.iter().flatten().cloned().chain([self.word(at + 1).to_owned()]);
                         let of = Some(self.range(at + 3, after - 1));
-                        self.found.aliases.push(DeclaredAlias { path: path.collect(), namespaces: None, of });
+                        let (path, at) = (path.collect(), self.tokens[at].lo);
+                        self.found.aliases.push(DeclaredAlias { path, namespaces: None, at, of });
                     }
                     at = after;
                     continue;
@@ -667,6 +660,7 @@ impl<'a> Scanner<'a> {
                         self.found.aliases.push(DeclaredAlias {
                             path: path.collect(),
                             namespaces: outer_class.map(count),
+                            at: self.tokens[at].lo,
                             of: Some(of).filter(|_| {
                                 let is_template = template.is_some() || class_template.is_some();
                                 !is_template && !self.text[self.range(at, after)].contains('#')

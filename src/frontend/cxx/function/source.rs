@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::expand::{UnreadMacros, is_source};
+use super::expand::{UnreadMacro, UnreadMacros, is_source};
 use super::scan::{self, Declared, DeclaredAlias, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
@@ -57,7 +57,7 @@ pub struct Functions {
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// For each file, the texts for which the files do not determine if the compiler reads them.
     branches: Vec<Vec<Range<usize>>>,
-    /// The function-like macros that are not expanded, each with its place and the reason.
+    /// The macros that are not expanded.
     unread_macros: UnreadMacros,
     /// True if a constructor may change an argument.
     constructors_change: bool,
@@ -146,6 +146,10 @@ pub(in crate::frontend::cxx) struct SourceClass {
 /// An enumerator of the source files.
 #[derive(Clone, Debug)]
 struct Enumerator {
+    /// The number of the file.
+    file: usize,
+    /// The byte at which the enumeration starts.
+    at: usize,
     /// The scopes through which the enumerator is named, and its name.
     path: Vec<String>,
     /// The path of the enumeration.
@@ -198,15 +202,34 @@ impl Functions {
         LIBRARY.clone()
     }
 
-    /// Adds function-like macros that are not expanded.
+    /// Adds macros that are not expanded.
     pub(in crate::frontend) fn add_unread_macros(&mut self, macros: UnreadMacros) {
         self.unread_macros.extend(macros);
     }
 
     /// The reason why a name that the files use denotes no function; `None` unless it is a macro that is not expanded.
     pub(in crate::frontend::cxx) fn unread_macro(&self, name: &str) -> Option<String> {
-        let reason = self.unread_macros.get(name)?;
+        let UnreadMacro { reason, .. } = self.unread_macros.get(name)?;
         Some(format!("the macro '{name}' is not expanded ({reason})"))
+    }
+
+    /// The reason why a part of the text of a function has another meaning than it states: it uses a macro that is not
+    /// expanded. `None` if there is no such macro.
+    pub(super) fn unread_macro_in(&self, index: usize, part: &Range<usize>) -> Option<(String, usize)> {
+        if self.unread_macros.is_empty() {
+            return None;
+        }
+        let (text, file) = (&self.text(index)[part.clone()], self.file(index).name());
+        let (tokens, _) = scan::tokenize(text);
+        let followed = tokens.iter().zip(tokens.iter().skip(1).map(Some).chain([None]));
+        followed.filter(|(token, _)| token.kind == scan::Kind::Word).find_map(|(token, next)| {
+            let name = &text[token.lo..token.hi];
+            let of = self.unread_macros.get(name)?;
+            let is_call = next.is_some_and(|next| next.kind == scan::Kind::Sign(b'('));
+            let is_visible = of.only_in.as_ref().is_none_or(|only| only == file);
+            let is_used = is_visible && (is_call || !of.is_function);
+            is_used.then(|| Some((self.unread_macro(name)?, part.start + token.lo)))?
+        })
     }
 
     /// Adds the definitions in a file.
@@ -231,14 +254,15 @@ impl Functions {
             if let Ok(next) = u16::try_from(self.enum_numbers.len()) {
                 self.enum_numbers.entry((path.clone(), text)).or_insert((next, scoped));
             }
+            let (file, at) = (number, of.declaration.start);
             for case in cases {
                 let entries = self.enumerators.entry(case.clone()).or_default();
                 let inner: Vec<String> = of.path.iter().chain([&case]).cloned().collect();
                 if !scoped {
                     let outer = of.path[..of.path.len() - 1].iter().chain([&case]).cloned().collect();
-                    entries.push(Enumerator { path: outer, of: path.clone() });
+                    entries.push(Enumerator { file, at, path: outer, of: path.clone() });
                 }
-                entries.push(Enumerator { path: inner, of: path.clone() });
+                entries.push(Enumerator { file, at, path: inner, of: path.clone() });
             }
             self.enums.entry(name).or_default().push((number, of));
         }
@@ -249,7 +273,7 @@ impl Functions {
             let agrees = known.is_none_or(|known| known == Some(text(&(number, range.clone()))));
             self.macros.insert(name, Some((number, range)).filter(|_| agrees));
         }
-        for DeclaredAlias { path, namespaces, of } in found.aliases {
+        for DeclaredAlias { path, namespaces, at, of } in found.aliases {
             let Some(name) = path.last().cloned() else { continue };
             let ty = of.and_then(|of| lex::lex(&file.text()[of]).ok()).and_then(|tokens| {
                 let mut parser = Parser::new(&tokens);
@@ -264,7 +288,9 @@ impl Functions {
             let of = ty.map(without_place);
             let only_in = self.is_source(number).then_some(number);
             let aliases = Arc::make_mut(&mut self.aliases).entry(name).or_default();
-            aliases.push(Alias { path, namespaces, of, only_in });
+            let around = self.branches[number].iter().filter(|branch| branch.contains(&at));
+            let branches = around.cloned().collect();
+            aliases.push(Alias { path, namespaces, of, only_in, file: number, branches });
         }
         self.resolved = Resolved::default();
         let all = found.used_namespaces.iter().filter(|used| used.name == ["std"]);
@@ -838,17 +864,20 @@ impl Functions {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let fitting =
             self.enumerators.get(*written.last()?)?.iter().filter(|of| is_suffix(&written, &of.path));
-        let mut found = self.innermost(fitting.collect(), |of| &of.path, written.len(), site).into_iter();
+        let mut found = self
+            .innermost(fitting.collect(), |of| (&of.path, of.file, of.at), written.len(), site)
+            .into_iter();
         let first = found.next()?;
         found.all(|other| other.of == first.of).then(|| first.of.clone())
     }
 
-    /// The declarations in the innermost scope in which the lookup of a name finds one of them. If the lookup finds
-    /// none, all of them.
+    /// The declarations in the innermost scope in which the lookup of a name finds one of them. If the preprocessor may
+    /// exclude all of these, also the declarations of the scopes around this one that the lookup can then find. If the
+    /// lookup finds none, all of them. `place` returns the path, the file and the start of a declaration.
     fn innermost<'a, T>(
         &self,
         found: Vec<&'a T>,
-        path: impl Fn(&T) -> &[String],
+        place: impl Fn(&T) -> (&[String], usize, usize),
         written: usize,
         site: &Site<'_>,
     ) -> Vec<&'a T> {
@@ -856,9 +885,19 @@ impl Functions {
             return found;
         }
         let depths: Vec<Option<usize>> =
-            found.iter().map(|of| self.depth_of(path(of), written, site)).collect();
+            found.iter().map(|of| self.depth_of(place(of).0, written, site)).collect();
         let deepest = depths.iter().copied().max().flatten();
-        found.into_iter().zip(depths).filter(|(_, depth)| *depth == deepest).map(|(of, _)| of).collect()
+        let is_certain = |of: &T| {
+            let (_, file, at) = place(of);
+            let has_name = |branch: &&Range<usize>| site.file == Some(file) && branch.contains(&site.at);
+            let mut around =
+                self.branches.get(file).into_iter().flatten().filter(|branch| branch.contains(&at));
+            around.all(|branch| has_name(&branch))
+        };
+        let certain = found.iter().zip(&depths).filter(|(of, _)| is_certain(of));
+        let least = certain.filter_map(|(_, depth)| *depth).max().or(depths.iter().copied().flatten().min());
+        let is_found = |depth: Option<usize>| depth == deepest || depth.is_some() && depth >= least;
+        found.into_iter().zip(depths).filter(|(_, depth)| is_found(*depth)).map(|(of, _)| of).collect()
     }
 
     /// A parser for a part of the file `text` in these scopes.
@@ -987,7 +1026,12 @@ impl Functions {
         };
         let Some(found) = written.last().and_then(|last| by_name.get(*last)) else { return Vec::new() };
         let found = found.iter().filter(fits).collect();
-        self.innermost(found, |(_, declared)| &declared.path, written.len(), site)
+        self.innermost(
+            found,
+            |(file, declared)| (&declared.path, *file, declared.declaration.start),
+            written.len(),
+            site,
+        )
     }
 
     /// The reason why a name of the files has no meaning here: several definitions, or an enumeration that contains a

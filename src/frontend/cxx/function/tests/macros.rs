@@ -120,3 +120,39 @@ fn algorithms_visit_elements_from_the_last_to_the_first() {
     returns(text, "by($0)", &[(1, 12_221)]);
     returns(text, "turned($0)", &[(3, 321)]);
 }
+
+#[test]
+fn macros_without_parameters_have_the_tokens_of_cpp() {
+    let text = "static int64_t twice(int64_t n) { return 2 * n; }
+#define COUNT 1 + 2
+#define LONG \\
+  (1 + \\
+   n)
+#define NAME n
+#define CALLS twice
+#define APPLY(x) (x + 1)
+#define VIA APPLY
+int64_t f(int64_t n) { return COUNT * 2 + LONG * 100 + NAME * 1000 + VIA(n) * 10000 + CALLS(n); }
+#define int64_t int8_t
+int64_t narrow(long n) { int64_t x = n; return x; }
+#undef int64_t
+int64_t g(int64_t n) { return narrow(n); }
+#define SELF SELF
+static constexpr int64_t SELF = 5;
+int64_t h(int64_t n) { return SELF; }";
+    returns(text, "f($0)", &[(3, 43_411), (-5, -45_405)]);
+    returns(text, "g($0)", &[(300, 44)]);
+    returns(text, "h($0)", &[(300, 5)]);
+}
+
+/// The preprocessor decides the meaning of a name that is a macro under a condition.
+#[test]
+fn a_function_that_uses_a_macro_under_a_condition_stays_a_native() {
+    for body in ["{ int64_t x = n; return x; }", "{ return static_cast<int64_t>(n); }"] {
+        let text =
+            format!("#ifdef SMALL\n#define int64_t int8_t\n#endif\nlong f(long n) {body}\n#undef int64_t");
+        stays_native(&text, "f($0)", "the macro 'int64_t' is not expanded (helpers.cpp:2");
+    }
+    let text = "#ifdef SMALL\n#define int64_t int8_t\n#endif\nstatic int64_t g(long n) { return n; }\nlong f(long n) { return g(n); }";
+    stays_native(text, "f($0)", "the macro 'int64_t' is not expanded");
+}

@@ -211,3 +211,60 @@ fn expressions_that_cxx_reads_in_another_way_stay_native() {
         assert!(number(text, "f($0)", 1).is_err(), "{text}");
     }
 }
+
+/// If the preprocessor may exclude a declaration in an inner scope, its name can denote that of an outer scope.
+#[test]
+fn a_conditional_declaration_does_not_hide_that_of_an_outer_scope() {
+    let text = "namespace out { constexpr int64_t k = 1; struct S { int64_t v = 10; int64_t get() const { return v; } }; enum E { EA = 100, EB = 200 }; using W = int8_t;
+        namespace in {
+        #ifdef SMALL
+        constexpr int64_t k = 2; struct S { int64_t v = 20; int64_t get() const { return v; } }; enum E { EA = 101, EB = 201 }; using W = int16_t;
+        int64_t inside(int64_t n) { return k + S().get() + EA + static_cast<W>(n); }
+        #endif
+        struct T {
+        #ifdef SMALL
+          static constexpr int64_t m = 3; enum E { EC = 202 }; using V = int32_t;
+        #endif
+          static int64_t get(int64_t n) { return m + EC + static_cast<V>(n); }
+        };
+        constexpr int64_t only = 7;
+        int64_t constant(int64_t n) { return k; }
+        int64_t object(int64_t n) { S s; return s.get(); }
+        int64_t enumerator(int64_t n) { return EA; }
+        int64_t alias(int64_t n) { return static_cast<W>(n); }
+        int64_t members(int64_t n) { return T::get(n); }
+        } }
+        constexpr int64_t only = 8;
+        int64_t certain(int64_t n) { return out::k + out::in::only + static_cast<out::W>(n); }";
+    stays_native(text, "constant($0)", "'k' has several definitions: helpers.cpp:1 and helpers.cpp:4");
+    stays_native(text, "object($0)", "'S' has several definitions");
+    stays_native(text, "enumerator($0)", "'EA'");
+    stays_native(text, "alias($0)", "the type 'W' is not known");
+    // A name in the same branch denotes the declaration of the branch.
+    returns(text, "inside($0)", &[(300, 423)]);
+    returns(text, "members($0)", &[(300, 505)]);
+    returns(text, "certain($0)", &[(300, 52)]);
+    let text = "namespace out { constexpr int64_t m = 1; enum E { EC = 2 }; using V = int8_t; struct T {
+        #if defined(A)
+          static constexpr int64_t m = 3; enum E { EC = 202 }; using V = int32_t;
+        #endif
+          static int64_t constant(int64_t n) { return m; }
+          static int64_t enumerator(int64_t n) { return EC; }
+          static int64_t alias(int64_t n) { return static_cast<V>(n); }
+        }; }
+        int64_t f(int64_t n) { return out::T::constant(n); }
+        int64_t g(int64_t n) { return out::T::enumerator(n); }
+        int64_t h(int64_t n) { return out::T::alias(n); }";
+    stays_native(text, "f($0)", "'m' has several definitions");
+    stays_native(text, "g($0)", "'EC'");
+    stays_native(text, "h($0)", "the type 'V' is not known");
+}
+
+#[test]
+fn a_backslash_continues_a_comment() {
+    let text = "static int64_t twice(int64_t n) {\n  // a path C:\\temp\\\n  return 0;\n  return 2 * n;\n}
+        int64_t f(int64_t n) { return twice(n); }
+        int64_t g(int64_t n) {\n  int64_t r = 1; // spaces follow \\  \n  r = 2;\n  // two backslashes \\\\\n  r += 10;\n  return r; }";
+    returns(text, "f($0)", &[(3, 6)]);
+    returns(text, "g($0)", &[(3, 1)]);
+}

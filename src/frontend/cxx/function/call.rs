@@ -102,6 +102,28 @@ impl Candidate {
         is_no_worse && (is_once_better || only_other_is_template)
     }
 
+    /// The index of the definition.
+    pub(super) fn function(&self) -> usize {
+        self.function
+    }
+
+    /// The rank of the conversion of each argument.
+    pub(super) fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// The passing of a parameter.
+    pub(super) fn passing(&self, index: usize) -> Option<Passing> {
+        self.head.params.get(index).map(|(declared, ..)| declared.passing)
+    }
+
+    /// True if no conversion of an argument is worse than for another candidate.
+    pub(super) fn is_no_worse(&self, other: &Self) -> bool {
+        let declared = |of: &Self, index: usize| of.head.params.get(index).map(|(ty, ..)| ty.path.clone());
+        let mut pairs = self.ranks.iter().zip(&other.ranks).enumerate();
+        pairs.all(|(index, (a, b))| declared(self, index) == declared(other, index) || a.is_at_most(*b))
+    }
+
     /// A member function of a class, called with arguments of these types.
     pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
         let params = head.params.iter().zip(&types);
@@ -376,6 +398,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
         }
         let mut named = functions.free(name, &self.enclosing);
+        if let Some(of_library) = self.library_instead(functions, &named, &call)? {
+            return self.overloaded(&of_library, &call);
+        }
         // Argument-dependent lookup finds the functions of the namespace `llvm`.
         let is_number = |value: &Typed| matches!(value.ty, Ty::AP_INT | Ty::AP_FLOAT);
         if named.is_empty() && !name.is_qualified() && values.iter().any(is_number) {
@@ -499,6 +524,27 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
         Ok(Choice { chosen, unreadable })
+    }
+
+    /// The candidate for a definition; `None` if the definition cannot be read or does not take the arguments.
+    pub(super) fn read_candidate(
+        &mut self,
+        functions: &Functions,
+        function: usize,
+        call: &Call<'_>,
+    ) -> Option<Candidate> {
+        let head = head(functions, function).ok()?;
+        self.candidate(functions, function, head, call)
+    }
+
+    /// The function of a list that fits a call best.
+    pub(super) fn chosen_candidate(
+        &mut self,
+        functions: &Functions,
+        named: &[usize],
+        call: &Call<'_>,
+    ) -> Result<Option<Candidate>, Fault> {
+        Ok(self.choose(functions, &[(named, call)])?.chosen)
     }
 
     /// The specialisation of a template for the arguments of a call, or the template itself if there is none.
@@ -745,82 +791,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         *candidates = visible;
         Ok(())
-    }
-
-    /// True if argument-dependent lookup finds a function: it is in the namespace of the class of an argument. `None`
-    /// if the namespace of a class is unknown.
-    fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> Option<bool> {
-        let (_, namespace) = functions.definition(function).path.split_last()?;
-        self.any_finds(functions, args.iter().map(|arg| arg.ty), namespace)
-    }
-
-    fn any_finds(
-        &self,
-        functions: &Functions,
-        types: impl IntoIterator<Item = Ty>,
-        namespace: &[String],
-    ) -> Option<bool> {
-        let mut found = Some(false);
-        for ty in types {
-            match self.finds(functions, ty, namespace) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => found = None,
-            }
-        }
-        found
-    }
-
-    /// True if argument-dependent lookup for an argument of this type searches a namespace. `None` if the namespace of
-    /// the class is unknown.
-    fn finds(&self, functions: &Functions, ty: Ty, namespace: &[String]) -> Option<bool> {
-        let is_one_of = |names: &[&str]| matches!(namespace, [name] if names.contains(&name.as_str()));
-        let of_library = || is_one_of(&["llvm", "mlir", "std"]);
-        // One static type can represent classes of several namespaces, such as `std::vector` and `llvm::SmallVector`.
-        let unless_of_library = |found: Option<bool>| found.filter(|&found| found || !of_library());
-        if ty.form != Form::One {
-            return unless_of_library(self.finds(functions, Ty::one(ty.item), namespace));
-        }
-        if let Some(class) = self.b.class_of(ty) {
-            let class: Vec<&str> = class.split("::").collect();
-            // A friend that is defined in the class has the class in its path.
-            let is_outer = class.split_last().is_some_and(|(_, outer)| namespace == outer);
-            return Some(is_outer || namespace == class);
-        }
-        match ty.item {
-            Item::Int(IntTy { enumeration: Some(of), .. }) => {
-                Some(functions.is_enumeration_in(of, namespace))
-            }
-            Item::Bool | Item::Int(_) | Item::Double | Item::Float => Some(false),
-            Item::Null | Item::Str => unless_of_library(Some(false)),
-            Item::ApInt | Item::ApFloat | Item::Logical => Some(is_one_of(&["llvm"])),
-            Item::Tuple(_) => {
-                let fields = self.b.field_types(ty)?;
-                unless_of_library(self.any_finds(functions, fields, namespace))
-            }
-            // A lambda belongs to the scopes in which it is written, and the class of an enumeration has no namespace
-            // here.
-            Item::Lambda | Item::Enum(_) | Item::Unknown | Item::Matcher => None,
-            _ if is_one_of(&["mlir"]) => Some(true),
-            _ if namespace.is_empty() => Some(false),
-            // Base classes of these classes can be in the namespace `llvm`.
-            Item::Op(_) | Item::Block | Item::Use | Item::FoldResult if is_one_of(&["llvm"]) => None,
-            // The classes of dialects are in the namespaces of their dialects.
-            Item::Type(TypeClass::Named(_)) | Item::Attr(AttrClass::Named(_)) | Item::Op(Some(_)) => None,
-            Item::Type(_)
-            | Item::Attr(_)
-            | Item::Value
-            | Item::Op(None)
-            | Item::Use
-            | Item::Location
-            | Item::Name
-            | Item::Builder
-            | Item::Context
-            | Item::AffineMap
-            | Item::Block
-            | Item::Region
-            | Item::FoldResult => Some(false),
-        }
     }
 
     /// A number in the declared type of its template parameter; `None` if the type does not have this number.

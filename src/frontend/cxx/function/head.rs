@@ -191,3 +191,10 @@ pub(super) fn is_same_type(a: &TypeName, b: &TypeName) -> bool {
         && a.args.len() == b.args.len()
         && a.args.iter().zip(&b.args).all(|(a, b)| with_room(|| is_same_type(a, b)))
 }
+
+impl Functions {
+    /// True if the head of a definition can be read.
+    pub(super) fn has_readable_head(&self, function: usize) -> bool {
+        head(self, function).is_ok()
+    }
+}

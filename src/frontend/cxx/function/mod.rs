@@ -9,7 +9,8 @@
 //!   definitions of all files.
 //! - `head` reads the heads of definitions. `constants` finds the values of constants, enumerators and macros.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank`
-//!   ranks the conversions of the arguments. `call` compiles a definition once for each list of types. `argument`
+//!   ranks the conversions of the arguments. `template` finds the arguments of templates, and `lookup` finds functions in
+//!   the namespaces of the arguments' classes. `call` compiles a definition once for each list of types. `argument`
 //!   passes the arguments of a call.
 //! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
 //! - `reference` binds the reference parameters of lambdas.
@@ -48,6 +49,7 @@ mod inference;
 mod ir_oracle;
 #[cfg(test)]
 mod language_tests;
+mod lookup;
 mod loops;
 mod lower;
 mod lvalue;

@@ -528,6 +528,12 @@ impl Functions {
         found
     }
 
+    /// The functions of the library in `mlir`, `llvm` and `std` that have this name without namespaces.
+    pub(super) fn library_functions(&self, name: &str) -> Vec<usize> {
+        let named = self.library.get(name).into_iter().flatten().copied();
+        named.filter(|&index| name != CREATE && self.definition(index).path.len() == 3).collect()
+    }
+
     /// True for a function `build(builder, state, …)`, which creates an operation.
     pub(super) fn is_builder(&self, index: usize) -> bool {
         let definition = self.definition(index);

@@ -268,3 +268,34 @@ fn a_backslash_continues_a_comment() {
     returns(text, "f($0)", &[(3, 6)]);
     returns(text, "g($0)", &[(3, 1)]);
 }
+
+/// A call also finds functions in the namespaces of the classes of its arguments. The values are those of g++.
+#[test]
+fn argument_dependent_lookup_finds_functions_of_the_library() {
+    let text = "namespace file {
+        static int64_t count(ArrayRef<int64_t> v, int64_t x) { return 1000; }
+        static int64_t reverse(SmallVector<int64_t> v) { return 1000 + v.size(); }
+        static int64_t is_contained(const SmallVector<int64_t> &v, int64_t x) { return 1000; }
+        static int64_t isZeroInteger(int64_t n) { return 1000; }
+        static int64_t isOneInteger(Attribute a) { return 1000; }
+        int64_t counts(int64_t n) { SmallVector<int64_t> v{n, 3}; return count(v, 3); }
+        int64_t counted(int64_t n) { SmallVector<int64_t> v{n, 3}; return file::count(v, 3); }
+        int64_t view(int64_t n) { SmallVector<int64_t> v{n, 3}; ArrayRef<int64_t> r = v; return count(r, n); }
+        int64_t turned(int64_t n) { SmallVector<int64_t> v{n, 3}; return reverse(v); }
+        int64_t contains(int64_t n) { SmallVector<int64_t> v{n, 3}; return is_contained(v, 3); }
+        int64_t zero(Builder &b, int64_t n) { OpFoldResult f = b.getI64IntegerAttr(n); return isZeroInteger(f); }
+        int64_t one(Builder &b, int64_t n) { OpFoldResult f = b.getI64IntegerAttr(n); return isOneInteger(f); }
+        int64_t attribute(Builder &b, int64_t n) { Attribute f = b.getI64IntegerAttr(n); return isOneInteger(f); }
+        int64_t plain(int64_t n) { return isZeroInteger(n); }
+        }";
+    let unclear = "a choice between a function of the files and a function of the library";
+    stays_native(text, "counts($0)", unclear);
+    returns(text, "counted($0)", &[(3, 1_000)]);
+    returns(text, "view($0)", &[(3, 1_000)]);
+    returns(text, "turned($0)", &[(3, 1_002)]);
+    stays_native(text, "contains($0)", unclear);
+    returns(text, "zero($_builder, $0)", &[(0, 1), (3, 0)]);
+    returns(text, "one($_builder, $0)", &[(1, 1), (3, 0)]);
+    returns(text, "attribute($_builder, $0)", &[(1, 1_000)]);
+    returns(text, "plain($0)", &[(0, 1_000)]);
+}

@@ -132,8 +132,8 @@ fn references_and_pointers_change_variables_of_the_caller() {
         &[(42, 24), (7, -1)],
     );
     returns(
-        "void fill(llvm::SmallVectorImpl<int64_t> &v, int64_t n) { for (int i = 0; i < n; ++i) v.push_back(i * i); }
-         int64_t last(int64_t n) { SmallVector<int64_t> v; fill(v, n); v[0] = 100; return v.back() + v.front() + v.size(); }",
+        "void squares(llvm::SmallVectorImpl<int64_t> &v, int64_t n) { for (int i = 0; i < n; ++i) v.push_back(i * i); }
+         int64_t last(int64_t n) { SmallVector<int64_t> v; squares(v, n); v[0] = 100; return v.back() + v.front() + v.size(); }",
         "last($0)",
         &[(4, 113)],
     );

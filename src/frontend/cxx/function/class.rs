@@ -285,7 +285,65 @@ impl Lower<'_, '_> {
         {
             return self.constructor_call(node, &class, args, true);
         }
+        if let NodeKind::Braces(args) = &self.ast[node].kind
+            && let Some(value) = self.listed_object(node, args, to)?
+        {
+            return Ok(value);
+        }
         self.expression(node, Some(Ty::one(to.item)))
+    }
+
+    /// The object that a list in braces initialises: an empty optional, or an object, pair or tuple whose list contains
+    /// other lists or has fewer elements than there are members. `None` for another list or type.
+    fn listed_object(&mut self, node: NodeId, args: &[NodeId], to: Ty) -> Result<Option<Typed>, Fault> {
+        if !self.in_function {
+            return Ok(None);
+        }
+        let is_list = |arg: &NodeId| matches!(self.ast[*arg].kind, NodeKind::Braces(_));
+        let Item::Tuple(id) = to.item else {
+            let is_empty = to.form == Form::Optional && args.is_empty();
+            return if is_empty { self.build(node, |b| b.null(to)).map(Some) } else { Ok(None) };
+        };
+        match (to.form, args) {
+            (Form::Optional, []) => return self.build(node, |b| b.null(to)).map(Some),
+            (Form::Optional, &[inner]) if is_list(&inner) => {
+                let object = self.initialised(inner, Ty::one(to.item))?;
+                let object = self.build(inner, |b| b.returned(object, Ty::one(to.item)))?;
+                return self.build(node, |b| b.returned(object, to)).map(Some);
+            }
+            (Form::One, _) => {}
+            _ => return Ok(None),
+        }
+        let class = self.class_of_objects(to);
+        let is_aggregate = class.as_ref().is_some_and(|class| class.unordered.is_empty());
+        if !is_aggregate && self.b.tuple_name(id).is_some() {
+            return Ok(None);
+        }
+        let types = self.b.field_types(to).unwrap_or_default();
+        let has_all = args.len() == types.len();
+        if has_all && !args.iter().any(is_list) || args.len() > types.len() {
+            return Ok(None);
+        }
+        if let &[copied] = args
+            && !is_list(&copied)
+            && self.expression(copied, None)?.ty == to
+        {
+            return Ok(None);
+        }
+        let mut fields = Vec::with_capacity(types.len());
+        match class {
+            Some(class) if !has_all => fields = self.member_values(node, &class)?,
+            None if args.is_empty() => return self.default_value(node, to).map(Some),
+            None if !has_all => return Ok(None),
+            _ => {}
+        }
+        let mut stated = Vec::with_capacity(args.len());
+        for (&arg, ty) in args.iter().zip(types) {
+            let value = self.initialised(arg, ty)?;
+            stated.push(self.build(arg, |b| b.returned(value, ty))?);
+        }
+        stated.extend_from_slice(fields.get(args.len()..).unwrap_or_default());
+        self.build(node, |b| b.tuple(id, &stated)).map(Some)
     }
 
     /// The body of a constructor. `names` is the number of names in scope before the parameters.

@@ -278,13 +278,17 @@ impl Lower<'_, '_> {
 
     /// Lowers the elements of a list. An element can itself be a list in braces.
     fn elements(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
-        if let Some(hint) = hint
-            && nodes.iter().any(|&node| matches!(self.ast[node].kind, NodeKind::Braces(_)))
-            && self.constructed_class(hint).is_some()
-        {
-            return nodes.iter().map(|&node| self.initialised(node, hint)).collect();
-        }
-        let mut items = self.items(nodes, hint)?;
+        let is_list = |&node: &NodeId| matches!(self.ast[node].kind, NodeKind::Braces(_));
+        let mut items = match hint {
+            Some(hint @ Ty { item: Item::Tuple(_), form: Form::One })
+                if self.in_function && nodes.iter().any(is_list) =>
+            {
+                let items: Result<Vec<Typed>, Fault> =
+                    nodes.iter().map(|&node| self.initialised(node, hint)).collect();
+                items?
+            }
+            _ => self.items(nodes, hint)?,
+        };
         if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
             for (item, &node) in items.iter_mut().zip(nodes) {
                 if matches!(self.ast[node].kind, NodeKind::Braces(_))

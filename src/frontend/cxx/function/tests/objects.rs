@@ -405,3 +405,76 @@ fn classes_of_functions_are_visible_in_their_function() {
     returns(text, "f($0)", &[(0, 125)]);
     stays_native(text, "other($0)", "'Local' is not known");
 }
+
+/// The values are those of g++.
+#[test]
+fn lists_in_braces_initialise_results() {
+    let text = "struct P { int64_t a = 1; int64_t b = 2; bool c = true; };
+        struct Q { int64_t a; int64_t b; };
+        struct R { P p; int64_t z = 7; };
+        static std::optional<P> o1(int64_t n) { if (n < 0) return {}; return {{n}}; }
+        static std::optional<Q> o2(int64_t n) { if (n < 0) return {}; return Q{n}; }
+        static P p0() { return {}; }
+        static P p1(int64_t n) { return {n}; }
+        static P p2(int64_t n) { return {n, 5}; }
+        static Q q1(int64_t n) { return {n}; }
+        static Q q2(int64_t n) { return {n, n + 1}; }
+        static R r1(int64_t n) { return {{n, 3}, 9}; }
+        static R r2(int64_t n) { return {{n}}; }
+        static R r3() { return {}; }
+        static std::pair<int64_t, int64_t> pp(int64_t n) { if (n < 0) return {}; return {n, 2}; }
+        static std::pair<int64_t, Q> pq(int64_t n) { if (n < 0) return {}; return {n, {n, 4}}; }
+        static SmallVector<int64_t> v0() { return {}; }
+        static SmallVector<int64_t> v2(int64_t n) { return {n, 2}; }
+        static SmallVector<Q> vq(int64_t n) { return {{n, 2}, {n}}; }
+        static FailureOr<Q> fq(int64_t n) { if (n < 0) return failure(); return Q{n, 3}; }
+        static FailureOr<P> fp(int64_t n) { if (n < 0) return failure(); return P{n}; }
+        static FailureOr<std::pair<int64_t, int64_t>> fpp(int64_t n) { if (n < 0) return failure(); return std::make_pair(n, n); }
+        static std::optional<std::pair<int64_t, int64_t>> opp(int64_t n) { if (n < 0) return {}; return {{n, 5}}; }
+        static std::optional<SmallVector<int64_t>> ov(int64_t n) { if (n < 0) return {}; return {{n, 5}}; }
+        static std::tuple<int64_t, int64_t, bool> tt(int64_t n) { return {n, 1, true}; }
+        int64_t o1_of(int64_t n) { auto x = o1(n); return x ? x->a * 100 + x->b * 10 + x->c : -1; }
+        int64_t o2_of(int64_t n) { auto x = o2(n); return x ? x->a * 100 + x->b : -1; }
+        int64_t p0_of(int64_t n) { P x = p0(); return x.a * 100 + x.b * 10 + x.c; }
+        int64_t p1_of(int64_t n) { P x = p1(n); return x.a * 100 + x.b * 10 + x.c; }
+        int64_t p2_of(int64_t n) { P x = p2(n); return x.a * 100 + x.b * 10 + x.c; }
+        int64_t q1_of(int64_t n) { Q x = q1(n); return x.a * 100 + x.b; }
+        int64_t r1_of(int64_t n) { R x = r1(n); return x.p.a * 1000 + x.p.b * 100 + x.p.c * 10 + x.z; }
+        int64_t r2_of(int64_t n) { R x = r2(n); return x.p.a * 1000 + x.p.b * 100 + x.p.c * 10 + x.z; }
+        int64_t r3_of(int64_t n) { R x = r3(); return x.p.a * 1000 + x.p.b * 100 + x.p.c * 10 + x.z; }
+        int64_t pp_of(int64_t n) { auto x = pp(n); return x.first * 100 + x.second; }
+        int64_t pq_of(int64_t n) { auto x = pq(n); return x.first * 100 + x.second.a * 10 + x.second.b; }
+        int64_t v0_of(int64_t n) { return v0().size(); }
+        int64_t v2_of(int64_t n) { auto v = v2(n); return v.size() * 1000 + v[0] * 10 + v[1]; }
+        int64_t vq_of(int64_t n) { auto v = vq(n); return v.size() * 1000 + v[0].a * 10 + v[1].b; }
+        int64_t fq_of(int64_t n) { auto x = fq(n); if (failed(x)) return -1; return x->a * 10 + x->b; }
+        int64_t fp_of(int64_t n) { auto x = fp(n); if (failed(x)) return -1; return x->a * 10 + x->b; }
+        int64_t fpp_of(int64_t n) { auto x = fpp(n); if (failed(x)) return -1; return x->first * 10 + x->second; }
+        int64_t opp_of(int64_t n) { auto x = opp(n); if (!x) return -1; return x->first * 10 + x->second; }
+        int64_t ov_of(int64_t n) { auto x = ov(n); if (!x) return -1; return x->size() * 10 + (*x)[0]; }
+        int64_t tt_of(int64_t n) { auto [a, b, c] = tt(n); return a * 100 + b * 10 + c; }";
+    for (function, positive, negative) in [
+        ("o1_of", 321, -1),
+        ("o2_of", 300, -1),
+        ("p0_of", 121, 121),
+        ("p1_of", 321, -479),
+        ("p2_of", 351, -449),
+        ("q1_of", 300, -500),
+        ("r1_of", 3_319, -4_681),
+        ("r2_of", 3_217, -4_783),
+        ("r3_of", 1_217, 1_217),
+        ("pp_of", 302, 0),
+        ("pq_of", 334, 0),
+        ("v0_of", 0, 0),
+        ("v2_of", 2_032, 1_952),
+        ("vq_of", 2_030, 1_950),
+        ("fq_of", 33, -1),
+        ("fp_of", 32, -1),
+        ("fpp_of", 33, -1),
+        ("opp_of", 35, -1),
+        ("ov_of", 23, -1),
+        ("tt_of", 311, -489),
+    ] {
+        returns(text, &format!("{function}($0)"), &[(3, positive), (-5, negative)]);
+    }
+}

@@ -11,6 +11,7 @@ use super::lvalue::{CHAR, Held};
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::rank::Rank;
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
+use super::template::{deduced, template_argument};
 use super::view::{holds_view, names_type};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -144,76 +145,6 @@ impl Candidate {
             call: 0,
         }
     }
-}
-
-/// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
-fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) -> Option<(&'n str, Ty)> {
-    let is_param = |name: &TypeName| params.iter().any(|param| param.is_type && param.name == name.path);
-    if is_param(declared) {
-        return Some((&declared.path, given));
-    }
-    let element = declared.args.first().filter(|element| element.args.is_empty() && is_param(element))?;
-    let holds = match declared.path.as_str() {
-        "ArrayRef" | "MutableArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" => Form::Range,
-        "optional" | "FailureOr" => Form::Optional,
-        _ => return None,
-    };
-    let is_known = given.form == holds && !matches!(given.item, Item::Unknown | Item::Null);
-    is_known.then_some((&element.path, Ty::one(given.item)))
-}
-
-/// The meaning of a written template argument, where the parameters `outer` are in scope. `constant` returns the value
-/// of a name that is no parameter.
-fn template_argument(
-    param: &TemplateParameter,
-    arg: &TypeName,
-    outer: &HashMap<String, Template>,
-    constant: &mut dyn FnMut(&TypeName) -> Option<Template>,
-) -> Option<Template> {
-    if let (Some(sign), [left, right]) = (arg.path.strip_prefix("operator"), &arg.args[..]) {
-        let mut number = |arg| match with_room(|| template_argument(param, arg, outer, constant))? {
-            Template::Number(number, _) => Some(number),
-            Template::Bool(truth) => Some(i64::from(truth)),
-            Template::Class(_) | Template::Ty(_) => None,
-        };
-        let value = computed(sign, number(left)?, number(right)?)?;
-        // Such a number is the same in all types that the operands can have.
-        let fits =
-            !matches!(value, Template::Number(number, _) if !(0..=i64::from(i32::MAX)).contains(&number));
-        return fits.then_some(value);
-    }
-    if let Some(given) = outer.get(&arg.path) {
-        let is_type = matches!(given, Template::Class(_) | Template::Ty(_));
-        return Some(given.clone()).filter(|_| is_type == param.is_type);
-    }
-    match (param.is_type, arg.path.as_str()) {
-        (true, _) => Some(Template::Class(arg.clone())),
-        (false, "true") => Some(Template::Bool(true)),
-        (false, "false") => Some(Template::Bool(false)),
-        (false, number) => match number.parse() {
-            Ok(number) => Some(Template::Number(number, IntTy::I64)),
-            Err(_) => constant(arg),
-        },
-    }
-}
-
-/// The value of a constant expression over two 64-bit numbers; `None` for an unknown operator, and if the value is
-/// undefined or does not fit.
-fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
-    let number = match sign {
-        "+" => a.checked_add(b),
-        "-" => a.checked_sub(b),
-        "*" => a.checked_mul(b),
-        "/" => a.checked_div(b),
-        "%" => a.checked_rem(b),
-        "&" => Some(a & b),
-        "|" => Some(a | b),
-        "<<" => u32::try_from(b).ok().and_then(|by| 1_i64.checked_shl(by)).and_then(|by| a.checked_mul(by)),
-        "==" => return Some(Template::Bool(a == b)),
-        "!=" => return Some(Template::Bool(a != b)),
-        _ => None,
-    };
-    number.map(|number| Template::Number(number, IntTy::I64))
 }
 
 impl<'a, 'b> Lower<'a, 'b> {
@@ -579,6 +510,17 @@ impl<'a, 'b> Lower<'a, 'b> {
             let fits = params.all(|(param, stated)| {
                 chosen.templates.get(&param.name).is_some_and(|given| self.is_argument(given, stated))
             });
+            if fits && call.name.args.is_empty() {
+                match self.has_classes_of(functions, &chosen, function, call) {
+                    Some(true) => {}
+                    Some(false) => continue,
+                    None => {
+                        let what = "a choice of a specialisation by a class that is not known";
+                        let (lo, hi) = (self.ast[call.node].lo, self.ast[call.node].hi);
+                        return Err(error::unsupported(what, lo, hi));
+                    }
+                }
+            }
             let is_byte = |template: &Template| matches!(template, Template::Ty(ty) if *ty == CHAR);
             if fits && call.name.args.is_empty() && chosen.templates.values().any(is_byte) {
                 return Err(error::choice_by_byte(self.ast[call.node].lo, self.ast[call.node].hi));
@@ -594,6 +536,41 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
         }
         Ok(chosen)
+    }
+
+    /// True if the classes in C++ of the arguments are those that a specialisation states for the template parameters.
+    /// `None` if a class is unknown, because the static type of the argument represents several classes.
+    fn has_classes_of(
+        &self,
+        functions: &Functions,
+        template: &Candidate,
+        specialisation: usize,
+        call: &Call<'_>,
+    ) -> Option<bool> {
+        let (stated, _) = parameters(functions, specialisation).ok()?;
+        let pairs = template.head.params.iter().zip(&stated).zip(call.args.iter().zip(&template.types));
+        let mut all = Some(true);
+        for (((declared, ..), (stated, ..)), (&arg, ty)) in pairs {
+            if template.head.template.iter().all(|param| param.name != declared.path) {
+                continue;
+            }
+            let has_long_long = |index: usize| functions.text(index).contains("long long");
+            match (ty.form, ty.item) {
+                (Form::One, Item::Str | Item::Value) | (Form::Range, _) => match self.class_in_cxx(arg) {
+                    Some(class) if class == stated.path => {}
+                    Some(_) => return Some(false),
+                    None => all = None,
+                },
+                // `long` and `long long` are one type here.
+                (Form::One, Item::Int(IntTy { bits: 64, .. }))
+                    if has_long_long(specialisation) || self.text.contains("long long") =>
+                {
+                    all = None;
+                }
+                _ => {}
+            }
+        }
+        all
     }
 
     /// True if a template argument equals the argument that a specialisation states.
@@ -885,7 +862,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
             let given = self.type_in_cxx(call.args.get(index).copied(), *value);
             // A list in braces determines no template parameter.
-            let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
+            let Some((name, deduced)) = deduced(&head.template, ty, given)
                 .filter(|(name, _)| !is_list(index) && !stated.iter().any(|stated| stated == name))
             else {
                 continue;

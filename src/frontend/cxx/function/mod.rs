@@ -69,6 +69,7 @@ mod semantics_tests;
 mod signed;
 mod source;
 mod stream;
+mod template;
 #[cfg(test)]
 mod tests;
 mod view;

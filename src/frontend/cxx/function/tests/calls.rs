@@ -323,3 +323,27 @@ fn a_specialisation_that_the_preprocessor_may_exclude_is_refused() {
     returns(text, "inside()", &[(0, 2)]);
     returns(text, "g($0)", &[(0, 1)]);
 }
+
+/// The values are those of g++.
+#[test]
+fn the_class_of_an_argument_chooses_a_specialisation() {
+    let text = "template <typename T> static int64_t of(const T &x) { return 1; }
+        template <> int64_t of(const std::string &x) { return 2; }
+        template <> int64_t of(const StringRef &x) { return 3; }
+        template <typename T> static int64_t size(const T &x) { return 1; }
+        template <> int64_t size(const SmallVector<int64_t> &x) { return 2; }
+        static auto unknown(StringRef x) { return x; }
+        int64_t strings(int64_t n) { std::string s = \"a\"; StringRef r = s; return of(s) * 100 + of(r) * 10 + of(n); }
+        int64_t literal(int64_t n) { return of(\"a\"); }
+        int64_t results(int64_t n) { return of(unknown(\"a\")); }
+        int64_t ranges(int64_t n) { SmallVector<int64_t> v{n}; ArrayRef<int64_t> r = v; return size(v) * 10 + size(r); }";
+    returns(text, "strings($0)", &[(3, 231)]);
+    returns(text, "literal($0)", &[(3, 1)]);
+    stays_native(text, "results($0)", "a choice of a specialisation by a class that is not known");
+    returns(text, "ranges($0)", &[(3, 21)]);
+    let text = "template <typename T> static int64_t lo(T x) { return 1; }
+        template <> int64_t lo(long long x) { return 2; }
+        template <> int64_t lo(long x) { return 3; }
+        int64_t f(int64_t n) { long long a = n; return lo(a) * 10 + lo(n); }";
+    stays_native(text, "f($0)", "a choice of a specialisation by a class that is not known");
+}

@@ -331,3 +331,17 @@ fn arguments_that_change_other_arguments_stay_native() {
     }
     returns(text, "d($0)", &[(3, 332)]);
 }
+
+/// The values are those of g++.
+#[test]
+fn exchange_returns_the_old_value() {
+    let text = "struct P { int64_t x = 1; bool set = false; };
+        int64_t variable(int64_t n) { int64_t a = n; int64_t b = std::exchange(a, 7); return a * 10 + b; }
+        int64_t element(int64_t n) { SmallVector<int64_t> v{n, 2, 3}; int64_t x = std::exchange(v[1], n + 5); return x * 10 + v[1]; }
+        int64_t member(int64_t n) { P p; bool first = std::exchange(p.set, true), second = std::exchange(p.set, true); return first * 10 + second + std::exchange(p.x, n) * 100; }
+        int64_t range(int64_t n) { SmallVector<int64_t> v{n, 2}, w{5}; SmallVector<int64_t> x = std::exchange(v, w); return x.size() * 100 + v.size() * 10 + x[0]; }";
+    returns(text, "variable($0)", &[(3, 73), (-5, 65)]);
+    returns(text, "element($0)", &[(3, 28), (-5, 20)]);
+    returns(text, "member($0)", &[(3, 101)]);
+    returns(text, "range($0)", &[(3, 213), (-5, 205)]);
+}

@@ -1,8 +1,8 @@
 //! Changes of blocks and regions, performed in the same way on two hosts.
 
 use crate::host::{
-    Blocks, Changes, Facets, InsertionPoint, Journal, NoListener, Refusal, Rewriter, WalkOrder, blocks_of,
-    ops_of, regions_of,
+    Blocks, Changes, Facets, InsertionPoint, Journal, NoListener, Readable, Refusal, Rewriter, WalkOrder,
+    blocks_of, ops_of, regions_of,
 };
 
 /// Changes operands, attributes, successors, blocks and regions inside `root`, and detaches some unused operations, in
@@ -58,20 +58,22 @@ pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(
     let mut journal = Journal::new();
     let mut rewriter = Rewriter::new(host, root, &mut journal);
     for op in ops.into_iter().filter(|&op| op != root) {
-        let Some(block) = blocks.block_of(&rewriter, op) else { continue };
-        let Some(region) = blocks.region_of(&rewriter, block) else { continue };
+        let Some(block) = blocks.block_of(Readable::of(&rewriter), op) else { continue };
+        let Some(region) = blocks.region_of(Readable::of(&rewriter), block) else { continue };
         let location = rewriter.host().location(op);
-        let old = blocks.args(&rewriter, block);
+        let old = blocks.args(Readable::of(&rewriter), block);
         let args: Vec<_> = old.iter().map(|&arg| (rewriter.host().value_type(arg), location)).collect();
         let new = blocks.create_block(&mut rewriter, &args, region, Some(block))?;
-        for (from, to) in old.into_iter().zip(blocks.args(&rewriter, new)) {
+        for (from, to) in old.into_iter().zip(blocks.args(Readable::of(&rewriter), new)) {
             blocks.replace_uses(&mut rewriter, from, to);
         }
         blocks.move_op(&mut rewriter, op, InsertionPoint::End(new));
-        for (index, _) in (0..).zip(blocks.successors(&rewriter, op)) {
+        for (index, _) in (0..).zip(blocks.successors(Readable::of(&rewriter), op)) {
             blocks.set_successor(&mut rewriter, op, index, new);
         }
-        if blocks.ops(&rewriter, block).0.is_empty() && blocks.predecessors(&rewriter, block).0.is_empty() {
+        if blocks.ops(Readable::of(&rewriter), block).0.is_empty()
+            && blocks.predecessors(Readable::of(&rewriter), block).0.is_empty()
+        {
             blocks.erase_block(&mut rewriter, block);
         }
     }

@@ -47,7 +47,7 @@ pub(crate) use ir::{MAX_REGIONS, users_of, uses_of};
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
 pub use natives::Natives;
-pub(crate) use numbered::{BlockNumber, BlockTable, NumberedPoint};
+pub(crate) use numbered::{BlockNumber, BlockTable, NumberedPoint, Readable};
 pub use numbered::{NumberedBlocks, number_blocks};
 
 pub use crate::id::Id;

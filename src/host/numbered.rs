@@ -4,6 +4,8 @@
 //! blocks, operations, arguments and predecessors omit the entries that the rewrite erases, because MLIR has already
 //! erased them when C++ code reads such a list.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -31,6 +33,50 @@ impl<H: Ir> NumberedBlocks<H> {
     }
 }
 
+/// The IR that a table reads.
+pub(crate) struct Readable<'a, H: Ir> {
+    host: &'a H,
+    /// The rewrite that may erase parts of the IR; `None` while matching.
+    rewriter: Option<&'a Rewriter<'a, H>>,
+}
+
+impl<H: Ir> Clone for Readable<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<H: Ir> Copy for Readable<'_, H> {}
+
+impl<'a, H: Ir> Readable<'a, H> {
+    /// The IR of a host while nothing changes.
+    pub(crate) fn unchanging(host: &'a H) -> Self {
+        Self { host, rewriter: None }
+    }
+    /// The IR during a rewrite.
+    pub(crate) fn of(rewriter: &'a Rewriter<'a, H>) -> Self {
+        Self { host: rewriter.host(), rewriter: Some(rewriter) }
+    }
+    pub(crate) fn host(self) -> &'a H {
+        self.host
+    }
+    /// The number of values that the rewrite has replaced.
+    pub(crate) fn replacement_count(self) -> usize {
+        self.rewriter.map_or(0, Rewriter::replacement_count)
+    }
+    fn erases_nothing(self) -> bool {
+        self.rewriter.is_none_or(Rewriter::erases_nothing)
+    }
+    fn erases(self, op: H::Op) -> bool {
+        self.rewriter.is_some_and(|rewriter| rewriter.erases(op))
+    }
+    fn erases_block<B: Hash + Eq + 'static>(self, block: &B) -> bool {
+        self.rewriter.is_some_and(|rewriter| rewriter.erases_block(block))
+    }
+    fn erases_arg(self, arg: &H::Value) -> bool {
+        self.rewriter.is_some_and(|rewriter| rewriter.erases_arg(arg))
+    }
+}
+
 /// An insertion point whose block has a number.
 pub(crate) type NumberedPoint<H> = InsertionPoint<<H as Ir>::Op, BlockNumber>;
 
@@ -41,38 +87,38 @@ pub(crate) trait BlockTable<H: Ir> {
     fn is_used_outside(&self) -> IsUsedOutside<H>;
 
     /// The block that holds an operation.
-    fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber>;
+    fn block_of(&mut self, ir: Readable<'_, H>, op: H::Op) -> Option<BlockNumber>;
     /// The block that has a value as an argument.
-    fn arg_block(&mut self, rewriter: &Rewriter<'_, H>, value: H::Value) -> Option<BlockNumber>;
+    fn arg_block(&mut self, ir: Readable<'_, H>, value: H::Value) -> Option<BlockNumber>;
     /// The region that holds a block.
-    fn region_of(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<Region<H::Op>>;
+    fn region_of(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<Region<H::Op>>;
     /// The number of regions of an operation.
-    fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32;
+    fn region_count(&self, ir: Readable<'_, H>, op: H::Op) -> u32;
     /// True if the rewrite erases a block.
-    fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool;
+    fn is_erased(&self, ir: Readable<'_, H>, block: BlockNumber) -> bool;
     /// The first block of a region, even if the rewrite erases the block.
-    fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber>;
+    fn first_block(&mut self, ir: Readable<'_, H>, region: Region<H::Op>) -> Option<BlockNumber>;
     /// The block after a block in its region, even if the rewrite erases the returned block.
-    fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber>;
+    fn next_block(&mut self, ir: Readable<'_, H>, block: BlockNumber) -> Option<BlockNumber>;
     /// The blocks of a region, in order, and the number of blocks that were visited.
-    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64);
+    fn blocks(&mut self, ir: Readable<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64);
     /// The operations of a block, in order, and the number of operations that were visited.
-    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64);
+    fn ops(&self, ir: Readable<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64);
     /// The first operation of a block, even if the rewrite erases the operation.
-    fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
+    fn first_op(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<H::Op>;
     /// The last operation of a block, even if the rewrite erases the operation.
-    fn last_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
+    fn last_op(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<H::Op>;
     /// True if the operation ends its block.
-    fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool;
+    fn is_terminator(&self, ir: Readable<'_, H>, op: H::Op) -> bool;
     /// The arguments of a block.
-    fn args(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Value>;
+    fn args(&self, ir: Readable<'_, H>, block: BlockNumber) -> Vec<H::Value>;
     /// The location of a block argument.
-    fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location>;
+    fn arg_location(&self, ir: Readable<'_, H>, arg: H::Value) -> Option<H::Location>;
     /// The successors of an operation.
-    fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber>;
+    fn successors(&mut self, ir: Readable<'_, H>, op: H::Op) -> Vec<BlockNumber>;
     /// The blocks that branch to a block, once for each edge, in any order, and the number of operations and edges that
     /// were visited.
-    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64);
+    fn predecessors(&mut self, ir: Readable<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64);
 
     fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPoint<H>;
     fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPoint<H>);
@@ -188,64 +234,64 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         is_used_outside
     }
 
-    fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber> {
-        rewriter.host().block(op).map(|block| self.number(block))
+    fn block_of(&mut self, ir: Readable<'_, H>, op: H::Op) -> Option<BlockNumber> {
+        ir.host().block(op).map(|block| self.number(block))
     }
-    fn arg_block(&mut self, rewriter: &Rewriter<'_, H>, value: H::Value) -> Option<BlockNumber> {
-        rewriter.host().arg_block(value).map(|block| self.number(block))
+    fn arg_block(&mut self, ir: Readable<'_, H>, value: H::Value) -> Option<BlockNumber> {
+        ir.host().arg_block(value).map(|block| self.number(block))
     }
-    fn region_of(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<Region<H::Op>> {
-        rewriter.host().block_region(self.blocks[block])
+    fn region_of(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<Region<H::Op>> {
+        ir.host().block_region(self.blocks[block])
     }
-    fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32 {
-        rewriter.host().region_count(op)
+    fn region_count(&self, ir: Readable<'_, H>, op: H::Op) -> u32 {
+        ir.host().region_count(op)
     }
-    fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool {
-        rewriter.erases_block(&self.blocks[block])
+    fn is_erased(&self, ir: Readable<'_, H>, block: BlockNumber) -> bool {
+        ir.erases_block(&self.blocks[block])
     }
-    fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber> {
-        rewriter.host().first_block(region).map(|block| self.number(block))
+    fn first_block(&mut self, ir: Readable<'_, H>, region: Region<H::Op>) -> Option<BlockNumber> {
+        ir.host().first_block(region).map(|block| self.number(block))
     }
-    fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber> {
-        rewriter.host().next_block(self.blocks[block]).map(|block| self.number(block))
+    fn next_block(&mut self, ir: Readable<'_, H>, block: BlockNumber) -> Option<BlockNumber> {
+        ir.host().next_block(self.blocks[block]).map(|block| self.number(block))
     }
-    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64) {
+    fn blocks(&mut self, ir: Readable<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64) {
         let mut visited = 0;
-        let all = blocks_of(rewriter.host(), region).inspect(|_| visited += 1);
-        let blocks = all.filter(|block| !rewriter.erases_block(block));
+        let all = blocks_of(ir.host(), region).inspect(|_| visited += 1);
+        let blocks = all.filter(|block| !ir.erases_block(block));
         let blocks = blocks.map(|block| self.number(block)).collect();
         (blocks, visited)
     }
-    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64) {
+    fn ops(&self, ir: Readable<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64) {
         let mut visited = 0;
-        let all = ops_of(rewriter.host(), self.blocks[block]).inspect(|_| visited += 1);
-        let ops = all.filter(|&op| !rewriter.erases(op)).collect();
+        let all = ops_of(ir.host(), self.blocks[block]).inspect(|_| visited += 1);
+        let ops = all.filter(|&op| !ir.erases(op)).collect();
         (ops, visited)
     }
-    fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op> {
-        rewriter.host().first_op(self.blocks[block])
+    fn first_op(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<H::Op> {
+        ir.host().first_op(self.blocks[block])
     }
-    fn last_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op> {
-        rewriter.host().last_op(self.blocks[block])
+    fn last_op(&self, ir: Readable<'_, H>, block: BlockNumber) -> Option<H::Op> {
+        ir.host().last_op(self.blocks[block])
     }
-    fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool {
-        rewriter.host().is_terminator(op)
+    fn is_terminator(&self, ir: Readable<'_, H>, op: H::Op) -> bool {
+        ir.host().is_terminator(op)
     }
-    fn args(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Value> {
-        args_of(rewriter.host(), self.blocks[block]).filter(|arg| !rewriter.erases_arg(arg)).collect()
+    fn args(&self, ir: Readable<'_, H>, block: BlockNumber) -> Vec<H::Value> {
+        args_of(ir.host(), self.blocks[block]).filter(|arg| !ir.erases_arg(arg)).collect()
     }
-    fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location> {
-        let (block, index) = arg_place(rewriter.host(), arg)?;
-        Some(rewriter.host().arg_location(block, index))
+    fn arg_location(&self, ir: Readable<'_, H>, arg: H::Value) -> Option<H::Location> {
+        let (block, index) = arg_place(ir.host(), arg)?;
+        Some(ir.host().arg_location(block, index))
     }
-    fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber> {
-        let host = rewriter.host();
+    fn successors(&mut self, ir: Readable<'_, H>, op: H::Op) -> Vec<BlockNumber> {
+        let host = ir.host();
         (0..host.successor_count(op)).map(|index| self.number(host.successor(op, index))).collect()
     }
-    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64) {
-        let (host, block) = (rewriter.host(), self.blocks[block]);
+    fn predecessors(&mut self, ir: Readable<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64) {
+        let (host, block) = (ir.host(), self.blocks[block]);
         let mut visited = 0;
-        let found: Vec<_> = if rewriter.erases_nothing() {
+        let found: Vec<_> = if ir.erases_nothing() {
             host.edges_to(block, usize::MAX).into_iter().map(|(op, _)| op).collect()
         } else {
             // If the rewrite erases the last operation of a block, the operation before it becomes the last one. A host
@@ -253,7 +299,7 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
             let region = host.block_region(block);
             let ops = region.into_iter().flat_map(|region| blocks_of(host, region));
             let ops = ops.flat_map(|from| ops_of(host, from)).inspect(|_| visited += 1);
-            let ops = ops.filter(|&op| !rewriter.erases(op));
+            let ops = ops.filter(|&op| !ir.erases(op));
             let edges = ops.flat_map(|op| (0..host.successor_count(op)).map(move |index| (op, index)));
             edges.filter(|&(op, index)| host.successor(op, index) == block).map(|(op, _)| op).collect()
         };

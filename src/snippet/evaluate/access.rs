@@ -3,7 +3,7 @@
 
 use crate::host::{
     AttrSpec, Bind, BlockNumber, BlockTable, CreatedFold, Entity, Facets, Folded, InsertionPoint, IrMut,
-    NumberedBlocks, NumberedPoint, OpState, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
+    NumberedBlocks, NumberedPoint, OpState, Readable, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
 };
 
 use super::value::Evaluated;
@@ -42,12 +42,12 @@ pub(super) trait Access<H: Facets> {
     fn erases(&self, _op: H::Op) -> bool {
         false
     }
-    /// The rewriter, and the blocks of the IR.
+    /// The IR, and its blocks.
     ///
     /// # Errors
-    /// The evaluation is not part of a rewrite, or the host has no blocks.
-    fn blocks(&mut self) -> Result<(&Rewriter<'_, H>, &mut dyn BlockTable<H>), Refusal> {
-        Err(Refusal::new("blocks are available only while rewriting"))
+    /// The host has no blocks, or the evaluation is part of linking.
+    fn blocks(&mut self) -> Result<(Readable<'_, H>, &mut dyn BlockTable<H>), Refusal> {
+        Err(Refusal::new("blocks are not available while linking"))
     }
     /// Changes blocks.
     fn change_blocks(&mut self, _change: &mut BlockChange<'_, H>) -> Evaluated<H> {
@@ -107,19 +107,40 @@ pub(super) trait Access<H: Facets> {
 }
 
 /// Read-only access, while matching.
-pub(super) struct Matching<'a, H>(pub(super) &'a H);
+pub(super) struct Matching<'a, H: Facets> {
+    host: &'a H,
+    /// The blocks that the evaluation has read; `None` before the first one.
+    blocks: Option<NumberedBlocks<H>>,
+}
+
+impl<'a, H: Facets> Matching<'a, H> {
+    pub(super) fn new(host: &'a H) -> Self {
+        Self { host, blocks: None }
+    }
+}
 
 impl<H: Facets> Access<H> for Matching<'_, H> {
     fn host(&self) -> &H {
-        self.0
+        self.host
     }
     fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
-        Ok(self.0.find_type(spec))
+        Ok(self.host.find_type(spec))
     }
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
-        Ok(self.0.find_attr(spec))
+        Ok(self.host.find_attr(spec))
+    }
+    fn blocks(&mut self) -> Result<(Readable<'_, H>, &mut dyn BlockTable<H>), Refusal> {
+        if self.blocks.is_none() {
+            self.blocks = H::numbered_blocks();
+        }
+        match &mut self.blocks {
+            Some(blocks) => Ok((Readable::unchanging(self.host), blocks.table())),
+            None => Err(Refusal::new(NO_BLOCKS)),
+        }
     }
 }
+
+const NO_BLOCKS: &str = "the host has no blocks";
 
 fn required<T>(created: Option<T>, what: &'static str) -> Result<Option<T>, Refusal> {
     created.map(Some).ok_or_else(|| Refusal::new(what))
@@ -163,7 +184,7 @@ impl<'a, 'b, H: Facets + IrMut> Rewriting<'a, 'b, H> {
         }
         match &mut self.blocks {
             Some(blocks) => Ok((self.rewriter, blocks.table())),
-            None => Err(Refusal::new("the host has no blocks")),
+            None => Err(Refusal::new(NO_BLOCKS)),
         }
     }
 }
@@ -199,9 +220,9 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     fn erases(&self, op: H::Op) -> bool {
         self.rewriter.erases(op)
     }
-    fn blocks(&mut self) -> Result<(&Rewriter<'_, H>, &mut dyn BlockTable<H>), Refusal> {
+    fn blocks(&mut self) -> Result<(Readable<'_, H>, &mut dyn BlockTable<H>), Refusal> {
         let (rewriter, blocks) = self.parts()?;
-        Ok((rewriter, blocks))
+        Ok((Readable::of(rewriter), blocks))
     }
     fn change_blocks(&mut self, change: &mut BlockChange<'_, H>) -> Evaluated<H> {
         self.rewriter.host().may_change_blocks()?;

@@ -1,5 +1,5 @@
-//! Built-ins over blocks, regions and insertion points. Outside a rewrite they fail, except those that name a region,
-//! or save and restore the insertion point.
+//! Built-ins over blocks, regions and insertion points. Outside a rewrite, those that change the IR or the insertion
+//! point fail. Saving and restoring the insertion point has no effect then.
 //!
 //! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
 //! `Operation`. An insertion point is represented by the operation after it, and at the end of a block by the block or
@@ -64,8 +64,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 // A block argument: the insertion point is the start of its block.
                 (on, Err(_)) => {
                     let value = self.value(on)?;
-                    let (rewriter, blocks) = self.access.blocks()?;
-                    let Some(block) = blocks.arg_block(rewriter, value) else {
+                    let (ir, blocks) = self.access.blocks()?;
+                    let Some(block) = blocks.arg_block(ir, value) else {
                         return fail("an insertion point cannot be after a value in no block");
                     };
                     self.first_op(block)?.map_or(InsertionPoint::End(block), InsertionPoint::Before)
@@ -100,32 +100,30 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::BlockOf => {
                 let op = self.op(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                blocks.block_of(rewriter, op).map_or(Val::Null, Val::Block)
+                let (ir, blocks) = self.access.blocks()?;
+                blocks.block_of(ir, op).map_or(Val::Null, Val::Block)
             }
             B::ArgBlock => {
                 let value = self.value(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                match rewriter.host().defining_op(value) {
-                    Some(op) => blocks.block_of(rewriter, op),
-                    None => blocks.arg_block(rewriter, value),
+                let (ir, blocks) = self.access.blocks()?;
+                match ir.host().defining_op(value) {
+                    Some(op) => blocks.block_of(ir, op),
+                    None => blocks.arg_block(ir, value),
                 }
                 .map_or(Val::Null, Val::Block)
             }
             B::BlockParent if on.is_null() => Val::Null,
             B::BlockParent => {
                 let block = self.block(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                blocks.region_of(rewriter, block).map_or(Val::Null, Val::Region)
+                let (ir, blocks) = self.access.blocks()?;
+                blocks.region_of(ir, block).map_or(Val::Null, Val::Region)
             }
             B::RegionOf => {
                 let op = self.op(on)?;
                 let index = arg.int()?;
                 // A host without blocks can still move a region, and checks the index then.
-                let count = self
-                    .access
-                    .blocks()
-                    .map_or(MAX_REGIONS, |(rewriter, blocks)| blocks.region_count(rewriter, op));
+                let count =
+                    self.access.blocks().map_or(MAX_REGIONS, |(ir, blocks)| blocks.region_count(ir, op));
                 match u32::try_from(index) {
                     Ok(index) if index < count => Val::Region(Region { op, index }),
                     _ => return fail(format!("the operation has no region {index}")),
@@ -133,8 +131,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::OpRegions => {
                 let op = self.op(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                let count = blocks.region_count(rewriter, op);
+                let (ir, blocks) = self.access.blocks()?;
+                let count = blocks.region_count(ir, op);
                 self.list_of((0..count).map(|index| Val::Region(Region { op, index })).collect())?
             }
             B::RegionParent => Val::Op(region(on)?.op),
@@ -156,8 +154,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::IsEntryBlock => {
                 let block = self.block(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                match blocks.region_of(rewriter, block) {
+                let (ir, blocks) = self.access.blocks()?;
+                match blocks.region_of(ir, block) {
                     Some(region) => Val::Bool(self.first_block(region)? == Some(block)),
                     None => Val::Bool(false),
                 }
@@ -176,8 +174,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::ArgNumber => {
                 let value = self.value(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                let Some(block) = blocks.arg_block(rewriter, value) else {
+                let (ir, blocks) = self.access.blocks()?;
+                let Some(block) = blocks.arg_block(ir, value) else {
                     return fail("a result of an operation has no argument number");
                 };
                 let index = self.args_of(block)?.iter().position(|&arg| arg == value);
@@ -185,8 +183,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::BodyOps => {
                 let mut ops = self.ops_of_value(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                if ops.last().is_some_and(|&last| blocks.is_terminator(rewriter, last)) {
+                let (ir, blocks) = self.access.blocks()?;
+                if ops.last().is_some_and(|&last| blocks.is_terminator(ir, last)) {
                     ops.pop();
                 }
                 Val::range(ops.into_iter().map(Val::Op).collect())
@@ -199,8 +197,8 @@ impl<H: Facets> Evaluator<'_, H> {
                     },
                     on => self.op(on)?,
                 };
-                let (rewriter, blocks) = self.access.blocks()?;
-                let found = blocks.successors(rewriter, op);
+                let (ir, blocks) = self.access.blocks()?;
+                let found = blocks.successors(ir, op);
                 self.list_of(found.into_iter().map(Val::Block).collect())?
             }
             B::Predecessors => {
@@ -238,7 +236,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let has_region = self
                     .access
                     .blocks()
-                    .is_ok_and(|(rewriter, blocks)| from.index < blocks.region_count(rewriter, from.op));
+                    .is_ok_and(|(ir, blocks)| from.index < blocks.region_count(ir, from.op));
                 if has_region {
                     self.blocks_of(from)?;
                 }
@@ -272,8 +270,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::CopyOp => {
                 let op = self.op(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                let place = blocks.insertion_point(rewriter);
+                let place = self.access.insertion_point()?;
                 self.refuse_place_inside(place, |around| around == op)?;
                 self.count_inside(op)?;
                 self.access
@@ -345,8 +342,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::SetSuccessor => {
                 let (op, to) = (self.op(on)?, self.block(arg)?);
-                let (rewriter, blocks) = self.access.blocks()?;
-                let count = blocks.successors(rewriter, op).len();
+                let (ir, blocks) = self.access.blocks()?;
+                let count = blocks.successors(ir, op).len();
                 self.step(count as u64)?;
                 let index = self.nth(third, u32::try_from(count).unwrap_or(u32::MAX))?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
@@ -379,8 +376,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 } else {
                     moved.clear();
                 }
-                let (rewriter, blocks) = self.access.blocks()?;
-                let Some(region) = blocks.region_of(rewriter, block) else {
+                let (ir, blocks) = self.access.blocks()?;
+                let Some(region) = blocks.region_of(ir, block) else {
                     return fail("a block that is in no region is split");
                 };
                 let next = self.next_block(block)?;
@@ -447,9 +444,7 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn is_erased(&mut self, value: &Val<H>) -> bool {
         match value {
             Val::Op(op) => self.access.erases(*op),
-            Val::Block(block) => {
-                self.access.blocks().is_ok_and(|(rewriter, blocks)| blocks.is_erased(rewriter, *block))
-            }
+            Val::Block(block) => self.access.blocks().is_ok_and(|(ir, blocks)| blocks.is_erased(ir, *block)),
             _ => false,
         }
     }
@@ -459,8 +454,8 @@ impl<H: Facets> Evaluator<'_, H> {
         let Val::Block(block) = value else {
             return fail(format!("{} is used as a block", value.variant_name()));
         };
-        let (rewriter, blocks) = self.access.blocks()?;
-        if blocks.is_erased(rewriter, *block) {
+        let (ir, blocks) = self.access.blocks()?;
+        if blocks.is_erased(ir, *block) {
             return fail("a block is used after it was erased");
         }
         Ok(*block)
@@ -506,29 +501,29 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn blocks_of(&mut self, region: Region<H::Op>) -> Result<Vec<BlockNumber>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let (found, visited) = blocks.blocks(rewriter, region);
+        let (ir, blocks) = self.access.blocks()?;
+        let (found, visited) = blocks.blocks(ir, region);
         self.step(visited)?;
         Ok(found)
     }
 
     /// The blocks that branch to a block, once for each edge.
     fn predecessors(&mut self, block: BlockNumber) -> Result<Vec<BlockNumber>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let (found, visited) = blocks.predecessors(rewriter, block);
+        let (ir, blocks) = self.access.blocks()?;
+        let (found, visited) = blocks.predecessors(ir, block);
         self.step(visited)?;
         Ok(found)
     }
 
     fn next_block(&mut self, block: BlockNumber) -> Result<Option<BlockNumber>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let next = blocks.next_block(rewriter, block);
+        let (ir, blocks) = self.access.blocks()?;
+        let next = blocks.next_block(ir, block);
         self.skip_erased_blocks(next)
     }
 
     fn first_block(&mut self, region: Region<H::Op>) -> Result<Option<BlockNumber>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let first = blocks.first_block(rewriter, region);
+        let (ir, blocks) = self.access.blocks()?;
+        let first = blocks.first_block(ir, region);
         self.skip_erased_blocks(first)
     }
 
@@ -536,26 +531,26 @@ impl<H: Facets> Evaluator<'_, H> {
     fn skip_erased_blocks(&mut self, mut at: Option<BlockNumber>) -> Result<Option<BlockNumber>, Refusal> {
         while let Some(block) = at {
             self.step(1)?;
-            let (rewriter, blocks) = self.access.blocks()?;
-            if !blocks.is_erased(rewriter, block) {
+            let (ir, blocks) = self.access.blocks()?;
+            if !blocks.is_erased(ir, block) {
                 break;
             }
-            at = blocks.next_block(rewriter, block);
+            at = blocks.next_block(ir, block);
         }
         Ok(at)
     }
 
     fn first_op(&mut self, block: BlockNumber) -> Result<Option<H::Op>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        match blocks.first_op(rewriter, block) {
+        let (ir, blocks) = self.access.blocks()?;
+        match blocks.first_op(ir, block) {
             Some(op) if self.access.erases(op) => self.beside(op, true),
             first => Ok(first),
         }
     }
 
     fn last_op(&mut self, block: BlockNumber) -> Result<Option<H::Op>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        match blocks.last_op(rewriter, block) {
+        let (ir, blocks) = self.access.blocks()?;
+        match blocks.last_op(ir, block) {
             Some(op) if self.access.erases(op) => self.beside(op, false),
             last => Ok(last),
         }
@@ -563,13 +558,13 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// The block that holds an operation.
     fn block_of(&mut self, op: H::Op) -> Result<BlockNumber, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        blocks.block_of(rewriter, op).ok_or_else(|| Refusal::new("the operation is in no block"))
+        let (ir, blocks) = self.access.blocks()?;
+        blocks.block_of(ir, op).ok_or_else(|| Refusal::new("the operation is in no block"))
     }
 
     fn ops_of(&mut self, block: BlockNumber) -> Result<Vec<H::Op>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let (ops, visited) = blocks.ops(rewriter, block);
+        let (ir, blocks) = self.access.blocks()?;
+        let (ops, visited) = blocks.ops(ir, block);
         self.step(visited)?;
         Ok(ops)
     }
@@ -578,8 +573,8 @@ impl<H: Facets> Evaluator<'_, H> {
     /// visits all of them.
     fn count_uses(&mut self, value: H::Value) -> Result<(), Refusal> {
         self.uses(&Val::Value(value))?;
-        let (rewriter, _) = self.access.blocks()?;
-        let replacements = rewriter.replacement_count() as u64;
+        let (ir, _) = self.access.blocks()?;
+        let replacements = ir.replacement_count() as u64;
         self.step(replacements)
     }
 
@@ -599,8 +594,8 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn args_of(&mut self, block: BlockNumber) -> Result<Vec<H::Value>, Refusal> {
-        let (rewriter, blocks) = self.access.blocks()?;
-        let args = blocks.args(rewriter, block);
+        let (ir, blocks) = self.access.blocks()?;
+        let args = blocks.args(ir, block);
         self.step(args.len() as u64)?;
         Ok(args)
     }
@@ -633,8 +628,8 @@ impl<H: Facets> Evaluator<'_, H> {
     ) -> Result<(Region<H::Op>, Option<BlockNumber>), Refusal> {
         let before = if before.is_null() { None } else { Some(self.block(before)?) };
         let Some(before) = before else { return Ok((region(to)?, None)) };
-        let (rewriter, blocks) = self.access.blocks()?;
-        match blocks.region_of(rewriter, before) {
+        let (ir, blocks) = self.access.blocks()?;
+        match blocks.region_of(ir, before) {
             Some(of) if to.is_null() || of == region(to)? => Ok((of, Some(before))),
             _ => fail("the block before which blocks are inserted is not in the given region"),
         }
@@ -653,9 +648,9 @@ impl<H: Facets> Evaluator<'_, H> {
             if is_moved(inner, region) {
                 return fail("a region or block is moved or copied into itself");
             }
-            let (rewriter, blocks) = self.access.blocks()?;
-            inner = blocks.block_of(rewriter, region.op);
-            around = inner.and_then(|block| blocks.region_of(rewriter, block));
+            let (ir, blocks) = self.access.blocks()?;
+            inner = blocks.block_of(ir, region.op);
+            around = inner.and_then(|block| blocks.region_of(ir, block));
         }
         Ok(())
     }
@@ -669,8 +664,8 @@ impl<H: Facets> Evaluator<'_, H> {
         let mut outer = match place {
             InsertionPoint::Before(op) => self.host().parent_op(op),
             InsertionPoint::End(block) => {
-                let (rewriter, blocks) = self.access.blocks()?;
-                blocks.region_of(rewriter, block).map(|region| region.op)
+                let (ir, blocks) = self.access.blocks()?;
+                blocks.region_of(ir, block).map(|region| region.op)
             }
         };
         while let Some(op) = outer {

@@ -141,7 +141,7 @@ impl<H: Facets> Linked<H> {
         host: &H,
         args: &[Entity<H>],
     ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
-        let mut access = Matching(host);
+        let mut access = Matching::new(host);
         let (value, mut outputs) = self.run(snippets, id, &mut access, args)?;
         if !value.is_true() {
             return Ok(None);
@@ -168,7 +168,7 @@ impl<H: Facets> Linked<H> {
         host: &H,
         args: &[Entity<H>],
     ) -> Result<Vec<Entity<H>>, Refusal> {
-        let mut access = Matching(host);
+        let mut access = Matching::new(host);
         let (value, _) = self.run(snippets, id, &mut access, args)?;
         results(snippets.get(id), value)
     }

@@ -68,8 +68,8 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             B::LocationOf => match &on {
                 Val::Value(value) if self.host().defining_op(*value).is_none() => {
-                    let (rewriter, blocks) = self.access.blocks()?;
-                    blocks.arg_location(rewriter, *value).map_or(Val::Null, Val::Location)
+                    let (ir, blocks) = self.access.blocks()?;
+                    blocks.arg_location(ir, *value).map_or(Val::Null, Val::Location)
                 }
                 on => Val::Location(self.host().location(self.op(on)?)),
             },

@@ -14,8 +14,8 @@ use crate::bytecode::{
     read,
 };
 use crate::host::{
-    Entity, Facets, Ir, IrMut, Journal, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal,
-    Rewriter, Set,
+    Entity, Facets, Ir, IrMut, Journal, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Readable,
+    Refusal, Rewriter, Set,
 };
 use crate::id::Id;
 use crate::intern::StrId;
@@ -529,9 +529,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let host = self.rewriter.host();
         Ok(match host.defining_op(value) {
             Some(op) => Some(host.location(op)),
-            None => {
-                H::numbered_blocks().and_then(|mut blocks| blocks.table().arg_location(&self.rewriter, value))
-            }
+            None => H::numbered_blocks()
+                .and_then(|mut blocks| blocks.table().arg_location(Readable::of(&self.rewriter), value)),
         })
     }
 

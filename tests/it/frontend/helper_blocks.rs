@@ -658,3 +658,65 @@ static Value change(PatternRewriter &rewriter, Operation *op) {{
         assert!(has_y && !has_x && run.stdout.contains(": i32):"), "{change}: {}", run.stdout);
     }
 }
+
+/// Constraints read the blocks and regions around values and operations, and the owner and number of a block argument.
+/// A method that reads the order of operations stays a native in a constraint.
+#[test]
+fn constraints_read_blocks_and_block_arguments() {
+    let tests = [
+        "auto b = dyn_cast<BlockArgument>(a); return b && b.getArgNumber() == 0;",
+        "auto b = dyn_cast<BlockArgument>(a);
+         return b && b.getOwner()->getParentOp()->getName().getStringRef() == \"t.fn\";",
+        "return cast<BlockArgument>(a).getOwner()->isEntryBlock() && cast<BlockArgument>(a).getLoc() == a.getLoc();",
+        "BlockArgument b = cast<BlockArgument>(a); Block *owner = b.getOwner();
+         return owner->getNumArguments() == 2 && owner->getArgument(0) == a && owner->getArgument(1) != a;",
+        "if (auto b = dyn_cast<BlockArgument>(a)) { Operation *parent = b.getOwner()->getParentOp();
+         return parent->getNumRegions() == 1 && b.getOwner() == &parent->getRegion(0).front(); }
+         return false;",
+        "return isa<BlockArgument>(a) && a.getParentBlock()->isEntryBlock() && a.getParentRegion()->hasOneBlock();",
+        "for (auto b : cast<BlockArgument>(a).getOwner()->getArguments())
+           if (b.getOwner() != a.getParentBlock() || b.getArgNumber() > 1) return false;
+         return true;",
+        "return op->getBlock() == a.getParentBlock() && op->getParentRegion()->getParentOp() == op->getParentOp();",
+        "int64_t ops = 0; for (Operation &other : *op->getBlock()) if (other.getNumRegions() == 0) ++ops;
+         return ops > 10 && op->getBlock()->getTerminator()->getNumOperands() == 0;",
+        "Value r = op->getResult(0); OpResult result = cast<OpResult>(r); return result.getOwner() == op;",
+        "return op->isBeforeInBlock(op->getBlock()->getTerminator());",
+    ];
+    let mut rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, I64Attr:$n); let results = (outs AnyType:$r); }
+"#
+    .to_owned();
+    let (mut source, mut input) = (String::new(), "\"t.fn\"() ({\n^bb0(%a : i32, %b : i32):\n".to_owned());
+    for (number, test) in tests.iter().enumerate() {
+        writeln!(source, "static bool f{number}(Value a, Operation *op) {{\n  {test}\n}}").unwrap();
+        writeln!(
+            rules,
+            "def R{number} : Pat<(T_XOp:$x $a, ConstantAttr<I64Attr, \"{number}\">), (replaceWithValue $a), \
+             [(Constraint<CPred<\"f{number}($0, $1.getDefiningOp())\">> $a, $x)]>;"
+        )
+        .unwrap();
+        writeln!(
+            input,
+            "%x{number} = \"t.x\"(%a) {{n = {number} : i64}} : (i32) -> i32\n\"t.out\"(%x{number}) : (i32) -> ()"
+        )
+        .unwrap();
+    }
+    input.push_str("\"t.ret\"() : () -> ()\n}) : () -> ()\n");
+    let folder = Folder::new(&[("rules.td", &rules), ("helpers.cpp", &source), ("in.mlir", &input)]);
+    let args = ["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"];
+    let run = folder.run(&[&args[..], &["--allow-missing-natives"]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let left: Vec<&str> = run.stdout.lines().filter(|line| line.contains("\"t.x\"")).collect();
+    assert!(left.len() == 1 && left[0].contains("n = 10 : i64"), "{left:?}\n{}", run.stderr);
+    assert!(
+        run.stderr.contains("'isBeforeInBlock', which changes the IR or reads the order"),
+        "{}",
+        run.stderr
+    );
+    let reference = folder.run(&[&args[..], &["--allow-missing-natives", "--engine", "reference"]].concat());
+    assert_eq!(reference.stdout, run.stdout);
+}

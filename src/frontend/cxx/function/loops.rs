@@ -133,6 +133,10 @@ impl Lower<'_, '_> {
             return self.each_place(node, names, place, held, body, LoopVariable::Copy(declared));
         }
         let is_zipped = zipped(self.ast, range).is_some();
+        let class = match ty.path.as_str() {
+            "auto" => self.element_class(range),
+            class => Some(class).filter(|class| *class == "BlockArgument"),
+        };
         let inner = self.variable(range).and_then(|local| self.container(local).inner);
         let range = self.expression(range, None)?;
         if is_zipped {
@@ -166,6 +170,9 @@ impl Lower<'_, '_> {
             _ => (local, None),
         };
         let scope = self.scope.len();
+        if let Some(class) = class {
+            self.classes.insert(bound, class.to_owned());
+        }
         match names {
             [name] => self.scope.push((name.clone(), Bound::Local(bound))),
             _ => self.bind_fields(node, names, &Place { root: bound, steps: Vec::new() })?,

@@ -176,6 +176,16 @@ impl Lower<'_, '_> {
             None => Rank { least: 0, most: BY_USER },
         })
     }
+
+    /// The class in C++ of the elements of a range, if it is `BlockArgument`.
+    pub(super) fn element_class(&self, range: NodeId) -> Option<&'static str> {
+        let NodeKind::Call(callee, _) = &self.ast[range].kind else { return None };
+        match &self.ast[*callee].kind {
+            NodeKind::Member { name, .. } if name == "getArguments" => Some("BlockArgument"),
+            _ => None,
+        }
+    }
+
     /// The class in C++ of a placeholder of a rule.
     fn class_of_placeholder(&self, name: &str) -> ClassInCxx {
         let mut params = self.request.params.iter();
@@ -202,7 +212,7 @@ impl Lower<'_, '_> {
     }
 
     /// The class in C++ of an argument, without its namespace and template arguments; `None` if it is unknown.
-    pub(super) fn class_in_cxx(&self, node: NodeId) -> Option<String> {
+    pub(in crate::frontend::cxx) fn class_in_cxx(&self, node: NodeId) -> Option<String> {
         let class = |ty: &TypeName| Some(ty.path.clone()).filter(|path| !self.templates.contains_key(path));
         match &self.ast[node].kind {
             NodeKind::Str(_) => Some("char".to_owned()),
@@ -216,19 +226,20 @@ impl Lower<'_, '_> {
                 Bound::Local(local) => self.classes.get(&local).cloned(),
                 _ => None,
             },
+            NodeKind::Index(of, _) => self.element_class(*of).map(str::to_owned),
             NodeKind::Call(callee, args) => match &self.ast[*callee].kind {
-                NodeKind::Name(name) if matches!(name.path.as_str(), "cast" | "dyn_cast") => {
-                    name.args.first().and_then(class)
-                }
+                NodeKind::Name(name) if is_cast(&name.path) => name.args.first().and_then(class),
                 NodeKind::Name(name) => {
                     let functions = self.functions()?;
                     let [only] = functions.named(&name.path)[..] else { return None };
                     result_type(functions, only).and_then(|ty| class(&ty))
                 }
+                NodeKind::Member { name, template, .. } if is_cast(name) => template.first().and_then(class),
                 NodeKind::Member { name, .. } => match name.as_str() {
                     "getResult" if !args.is_empty() => Some("OpResult"),
                     "getOpResult" => Some("OpResult"),
                     "getArgument" => Some("BlockArgument"),
+                    "getDialect" => Some("Dialect"),
                     "getOperand" => Some("Value"),
                     "getShape" | "asArrayRef" | "drop_front" | "drop_back" | "take_front" | "take_back" => {
                         Some("ArrayRef")
@@ -243,4 +254,12 @@ impl Lower<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// True for `cast`, `dyn_cast` and similar functions and methods.
+fn is_cast(name: &str) -> bool {
+    matches!(
+        name,
+        "cast" | "dyn_cast" | "cast_if_present" | "cast_or_null" | "dyn_cast_if_present" | "dyn_cast_or_null"
+    )
 }

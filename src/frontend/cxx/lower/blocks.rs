@@ -42,6 +42,25 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// Lowers `getOwner()` of a block argument: its block. Returns `None` for another call. The owner of an `OpResult` is
+    /// an operation.
+    pub(super) fn owner_of_argument(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        on: Typed,
+        name: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let is_argument = (name, args) == ("getOwner", &[])
+            && on.ty == Ty::VALUE
+            && self.class_in_cxx(object).is_some_and(|class| class == "BlockArgument");
+        match is_argument {
+            true => self.call_builtin(node, Builtin::ArgBlock, &[on], BLOCK).map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// Lowers a method of a block or region, or a method of an operation or value that returns or changes blocks or
     /// regions. Returns `None` for another method.
     pub(super) fn block_method(
@@ -69,14 +88,59 @@ impl Lower<'_, '_> {
             },
             _ => None,
         };
-        if lowered.is_some() && self.b.is_matching() {
+        if lowered.is_some() && self.b.is_matching() && !self.reads_blocks(on, name, args) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            let what = format!(
-                "'{name}', which reads a block, a region or the order of operations, in a constraint"
-            );
+            let what =
+                format!("'{name}', which changes the IR or reads the order of operations, in a constraint");
             return Err(error::unsupported(&what, lo, hi));
         }
         Ok(lowered)
+    }
+
+    /// True if a method only reads blocks, regions and operations, and not the order of operations, which a host need not
+    /// provide while matching.
+    fn reads_blocks(&mut self, on: Typed, name: &str, args: &[Typed]) -> bool {
+        let declared = match on.ty.item {
+            Item::Op(Some(class)) => {
+                self.request.resolver.region(self.b.snippets(), class, name).is_some()
+                    || self.request.resolver.successor(self.b.snippets(), class, name).is_some()
+            }
+            _ => false,
+        };
+        let of_operation = matches!(on.ty.item, Item::Op(_));
+        declared && args.is_empty()
+            || matches!(
+                name,
+                "getParentBlock"
+                    | "getParentRegion"
+                    | "getArgNumber"
+                    | "getBlock"
+                    | "getParent"
+                    | "getParentOp"
+                    | "getRegion"
+                    | "getRegions"
+                    | "getNumRegions"
+                    | "getBody"
+                    | "getBodyRegion"
+                    | "getBlocks"
+                    | "getOperations"
+                    | "getTerminator"
+                    | "getArgument"
+                    | "getArguments"
+                    | "getNumArguments"
+                    | "getArgumentTypes"
+                    | "getSuccessor"
+                    | "getSuccessors"
+                    | "getNumSuccessors"
+                    | "getPredecessors"
+                    | "getSinglePredecessor"
+                    | "getUniquePredecessor"
+                    | "hasNoPredecessors"
+                    | "hasOneBlock"
+                    | "isEntryBlock"
+                    | "without_terminator"
+            )
+            || !of_operation && matches!(name, "front" | "back" | "empty")
     }
 
     /// The iterator after or before an iterator over a block, or after an iterator over a region; otherwise `None`.

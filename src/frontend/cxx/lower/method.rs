@@ -55,6 +55,9 @@ impl<'b> Lower<'_, 'b> {
         self.method_of(node, on, name, template, args)
     }
 
+        if let Some(e) = self.owner_of_argument(node, object, on, name, args)? {
+            return Ok(e);
+        }
     /// A call of a method on a value.
     pub(in crate::frontend::cxx) fn method_of(
         &mut self,

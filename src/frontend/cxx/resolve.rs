@@ -35,6 +35,17 @@ pub struct InlineBody {
     pub results: Vec<InlineResult>,
 }
 
+/// A generated method that sets an attribute of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setter {
+    /// The name of the attribute.
+    pub attribute: String,
+    /// True if the argument is an optional. If it is empty, the method removes the attribute.
+    pub is_optional: bool,
+    /// The body that builds the attribute from the argument; `None` if the argument is the attribute.
+    pub body: Option<InlineBody>,
+}
+
 /// A result of an inlined body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InlineResult {
@@ -65,14 +76,8 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The name of the attribute that a generated setter (`setXAttr`, `setX`) sets, and the body that builds the
-    /// attribute from the argument; `None` as body if the argument is the attribute.
-    fn setter(
-        &self,
-        snippets: &mut Snippets,
-        class: ClassId,
-        method: &str,
-    ) -> Option<(String, Option<InlineBody>)> {
+    /// The generated setter (`setXAttr`, `setX`) of an attribute.
+    fn setter(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<Setter> {
         let _ = (snippets, class, method);
         None
     }
@@ -90,6 +95,12 @@ pub trait Resolver {
         class: ClassId,
         method: &str,
     ) -> Option<(Member, Ty, InlineBody)> {
+        let _ = (snippets, class, method);
+        None
+    }
+    /// The attribute that an accessor of an operation reads, and the type of the range of its elements, if the accessor
+    /// returns an optional range (`std::optional<ArrayRef<int64_t>>`). `None` for another accessor.
+    fn optional_range(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
         let _ = (snippets, class, method);
         None
     }

@@ -3,7 +3,7 @@
 //! In C++, the generated class `X::Adaptor` has the accessors of `X`, and code can use it before the operation exists.
 //! Here, an adaptor is a tuple with a field for each accessor whose type is known.
 
-use super::classes::{attr_ty, cxx_ty};
+use super::classes::{attr_ty, cxx_ty, optional_range};
 use crate::frontend::ods::{ArgKind, Definitions, Op, accessor_name};
 use crate::pdl::Arity;
 use crate::snippet::{Builder, Builtin, Item, Snippets, Ty, TypeError, Typed};
@@ -25,6 +25,8 @@ enum Of {
     Presence(usize),
     /// The type that the argument with this number, a type attribute, holds.
     HeldType(usize),
+    /// The optional range of the elements that the argument with this number, an array attribute, holds.
+    HeldRange(usize, Ty),
     /// A tuple of the attributes and of the properties whose type is known.
     Properties(Vec<Field>),
 }
@@ -49,7 +51,9 @@ pub(super) fn fields(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_
                     true => cxx_ty(snippets, defs, spec.value_type),
                     false => None,
                 };
+                let held = optional_range(snippets, defs, spec.value_type);
                 let value = match (spec.is_unit(), value_ty) {
+                    (false, Some(ty)) if let Some(held) = held => Some((ty, Of::HeldRange(number, held))),
                     (true, _) => Some((Ty::BOOL, Of::Presence(number))),
                     (_, Some(ty @ Ty { item: Item::Type(_), .. })) => Some((ty, Of::HeldType(number))),
                     (_, ty) => ty.map(|ty| (ty, of())),
@@ -105,7 +109,9 @@ pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
         match &field.of {
             Of::Operands => all.push((Source::Operands, field.ty)),
             Of::Argument(number) => all.push((Source::Argument(*number), field.ty)),
-            Of::Presence(number) | Of::HeldType(number) => all.push((Source::Argument(*number), Ty::ATTR)),
+            Of::Presence(number) | Of::HeldType(number) | Of::HeldRange(number, _) => {
+                all.push((Source::Argument(*number), Ty::ATTR))
+            }
             Of::Properties(fields) => params(fields, all),
         }
     }
@@ -132,6 +138,7 @@ pub(super) fn value(
                 let none = b.null(field.ty)?;
                 b.select(param, held, none)?
             }
+            Of::HeldRange(_, held) => Typed { ty: field.ty, ..b.held_value(param, held)? },
             _ => param,
         });
     }

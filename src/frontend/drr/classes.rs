@@ -201,7 +201,10 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
     for (template, form) in TEMPLATES {
         let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
         if let Some(inner) = inner {
-            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
+            return cxx_ty(snippets, defs, inner).map(|ty| match ty.form {
+                Form::One => Ty { form: *form, ..ty },
+                _ => Ty { form: *form, item: Item::Unknown },
+            });
         }
     }
     let ty = match name.as_str() {
@@ -234,6 +237,13 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
         }
     };
     Some(ty)
+}
+
+/// The type of the range in an optional range; `None` for another C++ type.
+pub(super) fn optional_range(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str) -> Option<Ty> {
+    let name = short(text.trim().trim_start_matches("::std::").trim_start_matches("std::"));
+    let inner = name.strip_prefix("optional<")?.strip_suffix('>')?;
+    cxx_ty(snippets, defs, inner).filter(|held| held.form == Form::Range)
 }
 
 /// C++ templates with one type argument, and the form of their values.

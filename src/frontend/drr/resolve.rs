@@ -3,11 +3,11 @@
 use super::adaptor::{adaptor_ty, properties_ty};
 use super::builder_body::passed_arguments;
 use super::classes::{
-    attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param, qualified, short,
+    attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, optional_range, param, qualified, short,
 };
 use super::generated::generated_builder;
 use super::session::{small, text};
-use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
+use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver, Setter};
 use crate::frontend::ods::{
     ArgKind, Attribute, Builder, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name,
 };
@@ -246,7 +246,8 @@ impl Resolver for Classes<'_, '_> {
         method: &str,
     ) -> Option<(Member, Ty, InlineBody)> {
         let (attribute, whole) = self.accessed_attribute(snippets, class, method)?;
-        if whole || attribute.spec.reads_held_value() {
+        let is_optional_unit = attribute.spec.is_unit() && attribute.spec.value_type.contains("optional<");
+        if whole || attribute.spec.reads_held_value() && !is_optional_unit {
             return None;
         }
         let storage = attr_ty(snippets, self.defs, attribute.spec.storage);
@@ -256,6 +257,15 @@ impl Resolver for Classes<'_, '_> {
             results: vec![InlineResult::One(attribute.spec.from_storage.to_owned())],
         };
         Some((Member::Attr(snippets.intern(attribute.name)), storage, body))
+    }
+
+    fn optional_range(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
+        let (attribute, whole) = self.accessed_attribute(snippets, class, method)?;
+        if whole || !attribute.spec.reads_held_value() {
+            return None;
+        }
+        let range = optional_range(snippets, self.defs, attribute.spec.value_type)?;
+        Some((Member::Attr(snippets.intern(attribute.name)), range))
     }
 
     fn value_if_absent(
@@ -276,17 +286,12 @@ impl Resolver for Classes<'_, '_> {
         Some((member, InlineBody { results, ..InlineBody::default() }))
     }
 
-    fn setter(
-        &self,
-        snippets: &mut Snippets,
-        class: ClassId,
-        method: &str,
-    ) -> Option<(String, Option<InlineBody>)> {
+    fn setter(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<Setter> {
         let getter = format!("get{}", method.strip_prefix("set")?);
         let (attribute, whole) = self.accessed_attribute(snippets, class, &getter)?;
         let name = attribute.name.to_owned();
         if whole {
-            return Some((name, None));
+            return Some(Setter { attribute: name, is_optional: false, body: None });
         }
         // An optional attribute is built like its base.
         let record = self.defs.records.record(attribute.spec.record);
@@ -299,7 +304,11 @@ impl Resolver for Classes<'_, '_> {
             (false, builder) => builder,
         };
         let results = vec![InlineResult::One(body.to_owned())];
-        Some((name, Some(InlineBody { params: vec!["$0".to_owned()], variables: Vec::new(), results })))
+        Some(Setter {
+            attribute: name,
+            is_optional: attribute.spec.optional && !attribute.spec.is_unit(),
+            body: Some(InlineBody { params: vec!["$0".to_owned()], variables: Vec::new(), results }),
+        })
     }
 
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
@@ -411,12 +420,10 @@ impl Classes<'_, '_> {
     /// The static type of the value that an accessor returns. `None` if the type is unknown, or if the value is an
     /// optional range, which no [`Ty`] represents.
     fn accessor_ty(&self, snippets: &mut Snippets, text: &str) -> Option<Ty> {
-        let ty = cxx_ty(snippets, self.defs, text)?;
-        let inner = text.split_once('<').and_then(|(_, inner)| inner.trim().strip_suffix('>'));
-        match inner.filter(|_| ty.form == Form::Optional) {
-            Some(inner) if cxx_ty(snippets, self.defs, inner)?.form == Form::Range => None,
-            _ => Some(ty),
+        if optional_range(snippets, self.defs, text).is_some() {
+            return None;
         }
+        cxx_ty(snippets, self.defs, text)
     }
 }
 

@@ -192,7 +192,7 @@ impl Builder<'_> {
     }
 
     /// True for `{}`, which default-constructs a value of any type.
-    pub(super) fn is_default(&self, e: Typed) -> bool {
+    pub(crate) fn is_default(&self, e: Typed) -> bool {
         e.ty.form == Form::Range && matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0)
     }
 

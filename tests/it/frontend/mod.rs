@@ -4,6 +4,7 @@ mod drr_constants;
 mod drr_errors;
 mod drr_manual;
 mod drr_rewrites;
+mod helper_attributes;
 mod helper_blocks;
 mod helper_budget;
 mod helper_coverage;

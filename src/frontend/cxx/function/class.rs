@@ -524,6 +524,7 @@ impl Lower<'_, '_> {
             let snippets = self.b.snippets();
             resolver.computed(snippets, class, path).is_some()
                 || resolver.member(snippets, class, path).is_some()
+                || resolver.optional_range(snippets, class, path).is_some()
                 || resolver.region(snippets, class, path).is_some()
                 || resolver.method(snippets, class, path, args.len()).is_some()
         });

@@ -5,7 +5,8 @@ use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
-use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
+use crate::frontend::cxx::resolve::InlineBody;
+use crate::snippet::{AttrClass, BinaryOp, Builtin, ClassId, Form, GroupRef, IntTy, Item, Member, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// A method that changes an `APInt` or `APFloat`; `None` for another method or other arguments.
@@ -442,6 +443,19 @@ impl Lower<'_, '_> {
         {
             return Ok(Some(set));
         }
+        if let ([], Some(getter)) = (args, method.strip_prefix("remove"))
+            && let Item::Op(Some(class)) = on.ty.item
+            && let setter = format!("set{getter}")
+            && let Some(removed) = self.request.resolver.setter(self.b.snippets(), class, &setter)
+            && removed.body.is_none()
+        {
+            return self
+                .build(node, |b| {
+                    let name = b.str(&removed.attribute)?;
+                    b.algorithm(Builtin::RemoveAttr, &[on, name], Ty::ATTR)
+                })
+                .map(Some);
+        }
         let list = Ty::range(self.b.snippets().named_attribute().item);
         let (op, passed, ty) = match (method, args) {
             ("setAttr" | "setDiscardableAttr" | "setInherentAttr", &[name, value]) => {
@@ -480,7 +494,7 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers the generated setter of an attribute: `op.setXAttr(attribute)`, or `op.setX(value)` with the C++ value.
-    /// Returns `None` for another method, and for an optional C++ value.
+    /// Returns `None` for another method, and for an optional argument of a setter that takes no optional.
     fn set_declared(
         &mut self,
         node: NodeId,
@@ -489,32 +503,128 @@ impl Lower<'_, '_> {
         value: Typed,
     ) -> Result<Option<Typed>, Fault> {
         let Item::Op(Some(class)) = on.ty.item else { return Ok(None) };
-        let Some((name, body)) = self.request.resolver.setter(self.b.snippets(), class, method) else {
+        let Some(setter) = self.request.resolver.setter(self.b.snippets(), class, method) else {
             return Ok(None);
         };
-        let attribute = match body {
+        let mut held = Held::new();
+        let attribute = match &setter.body {
             None => value,
-            Some(_) if value.ty.form == Form::Optional => return Ok(None),
-            Some(body) => {
-                let getter = method.replacen("set", "get", 1);
-                let declared = self.request.resolver.member(self.b.snippets(), class, &getter);
-                let value = match declared {
-                    Some((_, ty)) if ty.form != Form::Range => {
-                        self.convert_number(node, value, Ty::one(ty.item))?
-                    }
-                    _ => value,
+            Some(_) if setter.is_optional && (value.ty.item == Item::Null || self.b.is_default(value)) => {
+                self.build(node, |b| b.null(Ty::ATTR))?
+            }
+            Some(body) if value.ty.form == Form::Optional => {
+                let range = self.container_of(value).held;
+                if !setter.is_optional || value.ty.is_unknown() && range.is_none() {
+                    return Ok(None);
+                }
+                let value = self.hold(node, value, &mut held)?;
+                let inner = self.build(node, |b| b.deref(value))?;
+                let inner = Typed { ty: range.unwrap_or(inner.ty), ..inner };
+                let Some(built) = self.attribute_of(node, class, method, body, inner)? else {
+                    return Ok(None);
                 };
-                match self.inline_value(node, &body, &[value])? {
-                    Some(attribute) => attribute,
-                    None => return Ok(None),
+                self.build(node, |b| {
+                    let (present, none) = (b.truth(value)?, b.null(Ty::ATTR)?);
+                    let built = b.convert(built, Ty::ATTR)?;
+                    b.select(present, built, none)
+                })?
+            }
+            Some(body) => match self.attribute_of(node, class, method, body, value)? {
+                Some(attribute) => attribute,
+                None => return Ok(None),
+            },
+        };
+        let set = self.build(node, |b| {
+            let (name, attribute) = (b.str(&setter.attribute)?, b.convert(attribute, Ty::ATTR)?);
+            b.algorithm(Builtin::SetAttr, &[on, name, attribute], Ty::NULL)
+        })?;
+        self.bind_held(node, held, set).map(Some)
+    }
+
+    /// Lowers `assign(value)`, `set(value)` and `get()` of a single operand, which is `op.getXMutable()` or
+    /// `op->getOpOperand(0)`. Returns `None` for another call.
+    pub(in crate::frontend::cxx) fn mutable_operand(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        name: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        if !matches!((name, args), ("assign" | "set", [_]) | ("get", [])) {
+            return Ok(None);
+        }
+        let NodeKind::Call(callee, indices) = &self.ast[object].kind else { return Ok(None) };
+        let NodeKind::Member { object: of, name: method, .. } = &self.ast[*callee].kind else {
+            return Ok(None);
+        };
+        let getter = method.strip_suffix("Mutable").filter(|_| indices.is_empty());
+        if self.b.is_matching() || getter.is_none() && (method.as_str(), indices.len()) != ("getOpOperand", 1)
+        {
+            return Ok(None);
+        }
+        let mut held = Held::new();
+        let on = self.expression(*of, None)?;
+        let on = if on.ty.form == Form::Optional { self.build(node, |b| b.deref(on))? } else { on };
+        let Ty { item: Item::Op(class), form: Form::One } = on.ty else { return Ok(None) };
+        let group = match (class, getter) {
+            (Some(class), Some(getter)) => {
+                match self.request.resolver.member(self.b.snippets(), class, getter) {
+                    Some((Member::Operands(group), _)) => Some(group),
+                    _ => return Ok(None),
                 }
             }
+            (None, Some(_)) => return Ok(None),
+            (_, None) => None,
         };
-        self.build(node, |b| {
-            let (name, attribute) = (b.str(&name)?, b.convert(attribute, Ty::ATTR)?);
-            b.algorithm(Builtin::SetAttr, &[on, name, attribute], Ty::NULL)
-        })
-        .map(Some)
+        let on = self.hold(node, on, &mut held)?;
+        let int = |this: &mut Self, at: u32| this.build(node, |b| b.int(at.into(), IntTy::I64));
+        let index = match group {
+            Some(GroupRef::One(at)) => int(self, at)?,
+            Some(GroupRef::FromEnd(at)) => {
+                let count = self.library_method(node, on, "getNumOperands", &[])?;
+                let count = self.convert_number(node, count, Ty::I64)?;
+                let from_end = int(self, at + 1)?;
+                self.build(node, |b| b.binary(BinaryOp::Sub, count, from_end))?
+            }
+            Some(_) => return Ok(None),
+            None => {
+                let index = self.expression(indices[0], None)?;
+                self.convert_number(node, index, Ty::I64)?
+            }
+        };
+        let done = match args {
+            [] => self.library_method(node, on, "getOperand", &[index])?,
+            args => {
+                let value = self.expression(args[0], None)?;
+                self.build(node, |b| {
+                    let value = b.convert(value, Ty::VALUE)?;
+                    b.algorithm(Builtin::SetOperand, &[on, index, value], Ty::NULL)
+                })?
+            }
+        };
+        self.bind_held(node, held, done).map(Some)
+    }
+
+    /// The attribute that a generated setter builds from a C++ value; `None` if the body of the setter does not compile.
+    fn attribute_of(
+        &mut self,
+        node: NodeId,
+        class: ClassId,
+        method: &str,
+        body: &InlineBody,
+        value: Typed,
+    ) -> Result<Option<Typed>, Fault> {
+        let getter = method.replacen("set", "get", 1);
+        let range = self.request.resolver.optional_range(self.b.snippets(), class, &getter);
+        let declared = self.request.resolver.member(self.b.snippets(), class, &getter);
+        let value = match (range, declared) {
+            (Some((_, range)), _) => self.build(node, |b| b.convert(value, range))?,
+            (None, Some((_, ty))) if ty.form != Form::Range => {
+                self.convert_number(node, value, Ty::one(ty.item))?
+            }
+            _ => value,
+        };
+        self.inline_value(node, body, &[value])
     }
 
     /// Lowers `value.use_begin()`, `value.user_end()` and similar methods. Returns `None` for another method.

@@ -320,7 +320,14 @@ impl Parser<'_> {
             into.push(self.rest_of_block(lo)?);
             return Ok(());
         }
-        let TokenKind::Name(word) = self.token().kind.clone() else { return self.expression_statement(into) };
+        let TokenKind::Name(word) = self.token().kind.clone() else {
+            // `::llvm::StringRef name;`
+            if self.is("::") && self.declares_variable(false) {
+                self.declarations(into)?;
+                return self.expect(";");
+            }
+            return self.expression_statement(into);
+        };
         let node = match word.as_str() {
             "return" => {
                 self.bump();

@@ -439,7 +439,9 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Option<NodeId> {
         let (range, other) = (self.range_of_end(begin, methods[0])?, self.range_of_end(end, methods[1])?);
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
-        (text(range)? == text(other)?).then_some(range)
+        // In `x->begin(), x->end()`, the range is the value of an optional.
+        let is_held = self.variable(range).is_some_and(|local| self.container(local).held.is_some());
+        (!is_held && text(range)? == text(other)?).then_some(range)
     }
 
     /// The range in `range.begin()` or `std::begin(range)`, where `begin` is the given name.
@@ -553,7 +555,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         if let Some(helpers) = self.request.resolver.helpers() {
             helpers.report_native(name);
         }
-        self.build(node, |b| b.native(name, args, &[], Ty::UNKNOWN))
+        let args: Vec<Typed> = args.iter().map(|&arg| self.holder(arg)).collect();
+        self.build(node, |b| b.native(name, &args, &[], Ty::UNKNOWN))
+    }
+
+    /// The attribute that holds the elements of an optional range; any other value itself.
+    pub(super) fn holder(&self, value: Typed) -> Typed {
+        self.holders.get(&value.id).copied().unwrap_or(value)
     }
 
     pub(super) fn native_method(

@@ -1,7 +1,7 @@
 //! Lowers calls of methods.
 
 use super::classes::{ClassFunction, Meaning, class_function};
-use super::state::{Lower, Lowered, written};
+use super::state::{Container, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{Held, MethodCall};
@@ -45,6 +45,9 @@ impl<'b> Lower<'_, 'b> {
         if let Some(e) = self.parent_through_block(node, object, name)? {
             return Ok(e);
         }
+        if let Some(e) = self.mutable_operand(node, object, name, args)? {
+            return Ok(e);
+        }
         let on = match lowered {
             Some(value) => value,
             None => self.expression(object, None)?,
@@ -52,12 +55,12 @@ impl<'b> Lower<'_, 'b> {
         if let Some(e) = self.method_of_library(node, object, on, name, template, args)? {
             return Ok(e);
         }
-        self.method_of(node, on, name, template, args)
-    }
-
         if let Some(e) = self.owner_of_argument(node, object, on, name, args)? {
             return Ok(e);
         }
+        self.method_of(node, on, name, template, args)
+    }
+
     /// A call of a method on a value.
     pub(in crate::frontend::cxx) fn method_of(
         &mut self,
@@ -78,6 +81,13 @@ impl<'b> Lower<'_, 'b> {
             && self.container_of(on).held.is_some()
         {
             return self.through(node, on);
+        }
+        if let ("value_or", &[other], Some(range)) = (name, args, self.container_of(on).held) {
+            let other = self.expression(other, Some(range))?;
+            return self.build(node, |b| {
+                let other = b.convert(other, range)?;
+                b.algorithm(Builtin::ValueOr, &[on, other], range)
+            });
         }
         let on = if arrow_through { self.through(node, on)? } else { on };
         if let ("size", []) = (name, args)
@@ -183,6 +193,15 @@ impl<'b> Lower<'_, 'b> {
         if let Some(e) = self.block_method(node, on, name, &values)? {
             return Ok(e);
         }
+        if let ([], Item::Op(Some(class)), Form::One) = (&values[..], on.ty.item, on.ty.form)
+            && name.ends_with("AttrName")
+        {
+            let class = self.b.snippets().class(class).cxx_name;
+            let path = format!("{}::{name}", self.b.snippets().str(class));
+            if let Some(e) = self.attribute_name(node, &path)? {
+                return Ok(e);
+            }
+        }
         if let Some(e) = self.attribute_method(node, on, name, &values)? {
             return Ok(e);
         }
@@ -235,6 +254,19 @@ impl<'b> Lower<'_, 'b> {
     ) -> Result<Option<Typed>, Fault> {
         let value_if_absent = self.request.resolver.value_if_absent(self.b.snippets(), class, name);
         let mut held = Held::new();
+        if let Some((member, range)) = self.request.resolver.optional_range(self.b.snippets(), class, name) {
+            let holder = self.build(node, |b| b.member(on, member, Ty::ATTR))?;
+            let on = self.hold(node, on, &mut held)?;
+            let attribute = self.build(node, |b| b.member(on, member, Ty::ATTR))?;
+            let elements = self.build(node, |b| b.held_value(attribute, range))?;
+            let value = self.bind_held(node, held, elements)?;
+            let value = Typed { ty: Ty::optional(Item::Unknown), ..value };
+            self.set_container(value, Container { held: Some(range), ..Container::default() });
+            if !self.in_function {
+                self.holders.insert(value.id, holder);
+            }
+            return Ok(Some(value));
+        }
         let on = if value_if_absent.is_some() { self.hold(node, on, &mut held)? } else { on };
         let mut value = match self.request.resolver.computed(self.b.snippets(), class, name) {
             Some((member, ty, body)) => {

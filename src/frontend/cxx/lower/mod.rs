@@ -118,6 +118,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let variables = lower.define(text.variables()).map_err(|fault| fault.at(lo, hi))?;
     let e = lower.body(root, None)?;
+    let e = lower.holder(e);
     let e = lower.build(root, |b| bind_all(b, variables, e))?;
     let (e, result) = match request.expected {
         Expected::Predicate if e.ty == Ty::LOGICAL => {

@@ -88,6 +88,9 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
     /// The class of the range that the function or lambda returns.
     pub(in crate::frontend::cxx) returned_container: Container,
+    /// For an optional range that an accessor returns, the attribute that holds the elements. Natives take the attribute,
+    /// because no kind of argument is an optional range.
+    pub(in crate::frontend::cxx) holders: HashMap<ExprId, Typed>,
     /// The reference parameters of the lambda that is called next: the number of each parameter, and the place to which
     /// it refers, or `None` for a new value.
     pub(in crate::frontend::cxx) references: Vec<(usize, Option<Place>)>,
@@ -315,6 +318,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             applied: Vec::new(),
             lambda_results: HashMap::new(),
             container_values: HashMap::new(),
+            holders: HashMap::new(),
             returned_container: Container::default(),
             references: Vec::new(),
             argument_containers: Vec::new(),

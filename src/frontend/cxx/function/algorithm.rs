@@ -181,6 +181,26 @@ impl Lower<'_, '_> {
                 let both = self.build(node, |b| b.then(to_a, to_b))?;
                 self.bind_held(node, held, both).map(Some)
             }
+            "exchange"
+                if self.in_function
+                    && let &[of, value] = args =>
+            {
+                self.exchange(node, of, value)
+            }
+            "prev"
+                if let &[at, ref by @ ..] = args
+                    && by.len() <= 1 =>
+            {
+                self.iterator_before(node, at, by.first())
+            }
+            "minmax" if !args.is_empty() => self.both_extremes(node, name, args),
+            "formatv" => self.formatted(node, args),
+            "set_intersection" | "set_union" | "set_difference" | "set_symmetric_difference" | "merge" => {
+                self.merging_algorithm(node, &name.path, args)
+            }
+            "includes" | "is_permutation" | "inner_product" => {
+                self.comparing_algorithm(node, &name.path, args)
+            }
             "frexp" => {
                 let &[of, exponent] = args else { return Ok(None) };
                 let mut held = Held::new();
@@ -446,6 +466,63 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, result).map(Some)
     }
 
+    /// Lowers `std::prev(iterator)` and `std::prev(iterator, n)`. Returns `None` for another argument.
+    fn iterator_before(
+        &mut self,
+        node: NodeId,
+        at: NodeId,
+        by: Option<&NodeId>,
+    ) -> Result<Option<Typed>, Fault> {
+        let at = self.expression(at, None)?;
+        if at.ty.form != Form::Iterator {
+            return Ok(None);
+        }
+        let by = match by {
+            Some(&by) => self.expression(by, None)?,
+            None => self.build(node, |b| b.int(1, IntTy::I64))?,
+        };
+        let by = self.convert_number(node, by, Ty::I64)?;
+        let back = self.build(node, |b| b.unary('-', by))?;
+        self.library_function(node, "next", &[at, back]).map(Some)
+    }
+
+    /// Lowers `std::minmax(a, b)` and `std::minmax({a, b, …})` of numbers.
+    fn both_extremes(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let items = match *args {
+            [list] if let NodeKind::Braces(items) = &self.ast[list].kind => &items[..],
+            [_, _] => args,
+            _ => return Ok(None),
+        };
+        let values = self.items(items, None)?;
+        let Some(&first) = values.first() else { return Ok(None) };
+        let ty = self.template_type(&name.args)?.unwrap_or(first.ty);
+        // The arguments have one type in C++. Equal numbers are not distinguishable, except the zeros of floats.
+        let is_integer = matches!(ty, Ty { item: Item::Int(_), form: Form::One });
+        let Some(pair) = self.tuple_type(&[ty, ty]).filter(|_| is_integer) else { return Ok(None) };
+        let Item::Tuple(id) = pair.item else { return Ok(None) };
+        let mut held = Held::new();
+        let mut extremes: Option<[Typed; 2]> = None;
+        for value in values {
+            let value = self.build(node, |b| b.convert(value, ty))?;
+            let value = self.hold(node, value, &mut held)?;
+            extremes = Some(match extremes {
+                None => [value; 2],
+                Some([least, greatest]) => [
+                    self.library_function(node, "min", &[least, value])?,
+                    self.library_function(node, "max", &[greatest, value])?,
+                ],
+            });
+        }
+        let Some(extremes) = extremes else { return Ok(None) };
+        let pair = self.build(node, |b| b.tuple(id, &extremes))?;
+        self.bind_held(node, held, pair).map(Some)
+    }
+
     /// Lowers `max(a, b, less)` and `max({a, b, …}, less)`, and the same for `min`.
     fn extreme_by(
         &mut self,
@@ -504,10 +581,12 @@ impl Lower<'_, '_> {
                 | "find_if"
                 | "find_if_not"
                 | "partition_point"
+                | "adjacent_find"
                 | "lower_bound"
                 | "upper_bound"
                 | "max_element"
                 | "min_element"
+                | "minmax_element"
         ) && let &[begin, end, ref rest @ ..] = args
             && self.whole_range(begin, end).is_none()
         {
@@ -540,12 +619,23 @@ impl Lower<'_, '_> {
         self.require_order_for(node, name, &[part])?;
         let part = self.hold(node, part, &mut held)?;
         let Some(found) = self.read_range(node, name, part, rest)? else { return Ok(None) };
-        // The found iterator points into the part. The result points into the whole range.
-        let found = self.build(node, |b| {
+        // The found iterators point into the part. The results point into the whole range.
+        let in_whole = |b: &mut Builder<'_>, found: Typed| {
             let first = b.algorithm(Builtin::Begin, &[part], begin.ty)?;
             let index = b.algorithm(Builtin::Distance, &[first, found], Ty::I64)?;
             b.algorithm(Builtin::Next, &[begin, index], begin.ty)
-        })?;
+        };
+        let found = match found.ty.item {
+            Item::Tuple(id) if name == "minmax_element" => {
+                let found = self.hold(node, found, &mut held)?;
+                self.build(node, |b| {
+                    let (least, greatest) = (b.field_at(found, 0)?, b.field_at(found, 1)?);
+                    let both = [in_whole(b, least)?, in_whole(b, greatest)?];
+                    b.tuple(id, &both)
+                })?
+            }
+            _ => self.build(node, |b| in_whole(b, found))?,
+        };
         self.bind_held(node, held, found).map(Some)
     }
 

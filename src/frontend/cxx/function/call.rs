@@ -337,6 +337,14 @@ impl<'a, 'b> Lower<'a, 'b> {
         if named.is_empty() && !name.is_qualified() && values.iter().any(is_number) {
             named = functions.free(&TypeName { namespace: Some("llvm"), ..name.clone() }, &self.enclosing);
         }
+        let is_in_std = || !name.is_qualified() && self.is_in_std(name);
+        let is_in_llvm = || functions.uses_llvm(self.text, &self.enclosing, &self.usings, name);
+        if named.is_empty() && self.in_function && is_in_std() {
+            named = functions.free(&TypeName { namespace: Some("std"), ..name.clone() }, &self.enclosing);
+        }
+        if named.is_empty() && self.in_function && !name.is_qualified() && is_in_llvm() {
+            named = functions.free(&TypeName { namespace: Some("llvm"), ..name.clone() }, &self.enclosing);
+        }
         self.overloaded(&named, &call)
     }
 

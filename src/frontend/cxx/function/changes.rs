@@ -686,6 +686,7 @@ fn changes_arguments(name: &str) -> bool {
             | "iota"
             | "rotate"
             | "swap"
+            | "exchange"
             | "tie"
             | "transform"
             | "copy"

@@ -55,7 +55,7 @@ fn text_of(
 
 impl Lower<'_, '_> {
     /// The variable in `back_inserter(variable)`.
-    fn back_inserter(&self, node: NodeId) -> Option<NodeId> {
+    pub(super) fn back_inserter(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         match (&self.ast[*callee].kind, &args[..]) {
             (NodeKind::Name(name), &[target]) if name.path == "back_inserter" => Some(target),
@@ -171,7 +171,7 @@ impl Lower<'_, '_> {
     }
 
     /// Appends the elements of a range to a variable.
-    fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
+    pub(super) fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
         self.require_order(node, added)?;
         self.update_range(node, target, |this, before| {
             this.build(node, |b| {
@@ -192,6 +192,24 @@ impl Lower<'_, '_> {
             let filler = b.returned(second, element)?;
             b.algorithm(Builtin::Repeated, &[first, filler], ty)
         })
+    }
+
+    /// Lowers `std::exchange(variable, value)`.
+    pub(super) fn exchange(
+        &mut self,
+        node: NodeId,
+        of: NodeId,
+        value: NodeId,
+    ) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let read = self.expression(of, None)?;
+        let value = self.expression(value, Some(Ty::one(read.ty.item)))?;
+        let value = self.hold(node, value, &mut held)?;
+        let before = self.expression(of, None)?;
+        let before = self.hold(node, before, &mut held)?;
+        let stored = self.store(node, of, value)?;
+        let both = self.build(node, |b| b.then(stored, before))?;
+        self.bind_held(node, held, both).map(Some)
     }
 
     /// Lowers an algorithm that changes a variable; `None` if the call changes no variable.

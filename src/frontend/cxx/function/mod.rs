@@ -17,7 +17,8 @@
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
 //!   variables that a text changes, and `flow` decides if control can flow from a change to a use.
-//! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
+//! - `algorithm` handles calls of algorithms of LLVM and the standard library, and `two_ranges` those over two ranges.
+//!   `changing` handles the calls that change
 //!   a range or another variable. `order` decides if a loop or an algorithm may use an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
@@ -72,6 +73,7 @@ mod stream;
 mod template;
 #[cfg(test)]
 mod tests;
+mod two_ranges;
 mod view;
 
 pub(super) use changes::{Changes, is_map, is_set, may_change_argument};

@@ -163,11 +163,14 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h`, which are functions of MLIR, LLVM and the standard library that helpers call, and of
-/// `creation.h`.
+/// The functions of `library.h` and `algorithms.h`, which are functions of MLIR, LLVM and the standard library that
+/// helpers call, and of `creation.h`.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
-    if let Ok(file) = sources.add("MLIR", concat!(include_str!("library.h"), include_str!("creation.h"))) {
+    if let Ok(file) = sources.add(
+        "MLIR",
+        concat!(include_str!("library.h"), include_str!("algorithms.h"), include_str!("creation.h")),
+    ) {
         functions.add(sources.file(file));
     }
     let by_name = std::mem::take(&mut functions.by_name);
@@ -937,6 +940,28 @@ impl Functions {
             Some(file) => self.std_names.get(file).is_some_and(|of| is_used(of, name.lo)),
             None => self.std_names.iter().any(|of| of.last_include.is_some_and(|at| is_used(of, at))),
         }
+    }
+
+    /// True if an unqualified name may denote a function of `llvm`, because of `using namespace llvm;` or `using
+    /// llvm::f;`, or because the text is in this namespace.
+    pub(super) fn uses_llvm(
+        &self,
+        text: &str,
+        enclosing: &[String],
+        local: &[LocalUsing],
+        name: &TypeName,
+    ) -> bool {
+        let site = self.site(text, name.lo, enclosing, local);
+        let names = |used: &[String]| matches!(used, [outer, of] if outer == "llvm" && *of == name.path);
+        let of_files = self.used_names.iter().filter(|used| {
+            self.applies(used, &site) && enclosing.starts_with(&used.using.scopes) && names(&used.using.name)
+        });
+        let is_local =
+            |used: &LocalUsing| !used.is_namespace && used.applies_at(name.lo) && names(&used.name);
+        enclosing.first().is_some_and(|outer| outer == "llvm")
+            || self.used_at(&site).iter().any(|(_, used)| *used == ["llvm"])
+            || of_files.count() > 0
+            || local.iter().any(is_local)
     }
 
     /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides. If no scope

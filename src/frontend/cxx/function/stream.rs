@@ -3,6 +3,7 @@
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
 use super::head::head;
+use super::lvalue::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
@@ -43,6 +44,42 @@ impl Lower<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Lowers `llvm::formatv("…{0}…", values…)` to its text. Returns `None` unless the first argument is a string literal.
+    pub(super) fn formatted(&mut self, node: NodeId, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        let Some((&format, values)) = args.split_first() else { return Ok(None) };
+        let NodeKind::Str(format) = &self.ast[format].kind else { return Ok(None) };
+        let refused =
+            |this: &Self, what: &str| Err(error::unsupported(what, this.ast[node].lo, this.ast[node].hi));
+        let Some(pieces) = replacements(format, values.len()) else {
+            return refused(self, "'formatv' with options or with another number of values");
+        };
+        let (mut held, mut texts) = (Held::new(), Vec::new());
+        for &value in values {
+            let value = self.expression(value, None)?;
+            self.require_built_in_output(node, value)?;
+            // The static type of `char` and of `int8_t` is one type.
+            let is_printed_as_output = match value.ty {
+                Ty { item: Item::Int(int), form: Form::One } => int.bits > 8 && int.enumeration.is_none(),
+                Ty { item: Item::Str | Item::Type(_) | Item::Attr(_), form: Form::One } => true,
+                _ => false,
+            };
+            if !is_printed_as_output {
+                return refused(self, "'formatv' of this value");
+            }
+            let text = self.printed(node, value)?;
+            texts.push(self.hold(node, text, &mut held)?);
+        }
+        let mut all = self.build(node, |b| b.str(""))?;
+        for piece in pieces {
+            let piece = match piece {
+                Piece::Text(text) => self.build(node, |b| b.str(&text))?,
+                Piece::Value(number) => texts[number],
+            };
+            all = self.build(node, |b| b.binary(BinaryOp::Add, all, piece))?;
+        }
+        self.bind_held(node, held, all).map(Some)
     }
 
     /// True for the name of a stream.
@@ -101,4 +138,42 @@ impl Lower<'_, '_> {
             _ => Err(error::unsupported("output of this value", self.ast[node].lo, self.ast[node].hi)),
         })
     }
+}
+
+/// A part of the text of `formatv`.
+enum Piece {
+    Text(String),
+    /// The value with this number.
+    Value(usize),
+}
+
+/// The parts of the format of `formatv`. `None` if a replacement has options, or if the replacements do not use the
+/// values exactly.
+fn replacements(format: &str, values: usize) -> Option<Vec<Piece>> {
+    let (mut pieces, mut rest, mut automatic) = (Vec::new(), format, 0);
+    let mut used = vec![false; values];
+    while let Some((before, after)) = rest.split_once('{') {
+        pieces.push(Piece::Text(before.to_owned()));
+        if let Some(after) = after.strip_prefix('{') {
+            pieces.push(Piece::Text("{".to_owned()));
+            rest = after;
+            continue;
+        }
+        let (number, after) = after.split_once('}')?;
+        let number = match number {
+            "" => {
+                automatic += 1;
+                automatic - 1
+            }
+            number if number.bytes().all(|digit| digit.is_ascii_digit()) => number.parse().ok()?,
+            _ => return None,
+        };
+        *used.get_mut(number)? = true;
+        pieces.push(Piece::Value(number));
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest.to_owned()));
+    let is_mixed =
+        automatic > 0 && automatic != pieces.iter().filter(|p| matches!(p, Piece::Value(_))).count();
+    (!is_mixed && used.iter().all(|&used| used)).then_some(pieces)
 }

@@ -8,7 +8,7 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{CHAR, Held, function_object};
 use crate::frontend::cxx::parse::{ARITHMETIC, LocalUsing};
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{BinaryOp, Builder, Builtin, Item, Ty, TypeError, Typed};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, Item, Ty, TypeError, Typed};
 
 impl<'a, 'b> Lower<'a, 'b> {
     pub(super) fn call(
@@ -538,7 +538,21 @@ impl<'a, 'b> Lower<'a, 'b> {
         let name = member.as_deref().unwrap_or(name);
         match self.functions().and_then(|functions| functions.unread_macro(name)) {
             Some(reason) => error::outside(&reason, lo, hi),
-            None => self.unknown_name(name, node),
+            None => match self.namespace_of_call(node) {
+                Some(namespace) if self.unread(name, lo).is_none() => {
+                    error::unknown_function(&format!("{namespace}::{name}"), lo, hi)
+                }
+                _ => self.unknown_name(name, node),
+            },
+        }
+    }
+
+    /// The namespace that is written before the name of the called function: `std`, `llvm` or `mlir`.
+    fn namespace_of_call(&self, node: NodeId) -> Option<&'static str> {
+        let NodeKind::Call(callee, _) = &self.ast[node].kind else { return None };
+        match &self.ast[*callee].kind {
+            NodeKind::Name(name) => name.namespace,
+            _ => None,
         }
     }
 
@@ -571,12 +585,39 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &str,
         args: &[Typed],
     ) -> Lowered {
-        let qualified = match object.ty.item {
-            Item::Builder | Item::Unknown => name.to_owned(),
+        let class = self.in_function.then(|| self.receiver_in_cxx(node, object.ty)).flatten();
+        let qualified = match (class, object.ty.item) {
+            (Some(class), _) => format!("{class}::{name}"),
+            (None, Item::Builder | Item::Unknown) => name.to_owned(),
             _ => format!("{}::{name}", self.b.show(Ty::one(object.ty.item)).trim_end_matches(" *")),
         };
         let mut all = vec![object];
         all.extend_from_slice(args);
         self.native_call(node, &qualified, &all)
+    }
+
+    /// The class of the receiver of a method call as C++ code writes it, if the static type does not state this class.
+    fn receiver_in_cxx(&mut self, node: NodeId, ty: Ty) -> Option<String> {
+        let is_stated = ty.form == Form::One
+            && !matches!(ty.item, Item::Str | Item::Value | Item::Builder | Item::Tuple(_));
+        let NodeKind::Call(callee, _) = &self.ast[node].kind else { return None };
+        let NodeKind::Member { object, .. } = self.ast[*callee].kind else { return None };
+        if is_stated || ty.form == Form::Optional {
+            return None;
+        }
+        let class = self.class_in_cxx(object);
+        match class.as_deref() {
+            // The static type of an object of a source file states its class with the namespaces.
+            _ if self.class_of_objects(ty).is_some() => None,
+            Some(class @ ("string" | "vector" | "set" | "map" | "array" | "pair" | "tuple")) => {
+                Some(format!("std::{class}"))
+            }
+            Some("char") => Some("StringRef".to_owned()),
+            // The receiver is the value to which this object refers.
+            Some("optional" | "FailureOr" | "auto") => None,
+            Some(_) => class,
+            None if ty.form == Form::Range => Some(self.b.show(ty)),
+            None => None,
+        }
     }
 }

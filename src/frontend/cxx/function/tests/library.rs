@@ -591,6 +591,71 @@ const CASES: &[(&str, i64)] = &[
          add(p[0]);"#,
         201_330_495,
     ),
+    (
+        r#"SmallVector<int64_t> v{1, 2, 2, 5}, w{2, 2, 3}, o; std::set_intersection(v.begin(), v.end(),
+         w.begin(), w.end(), std::back_inserter(o)); for (int64_t x : o) add(x); o.clear();
+         std::set_union(v.begin(), v.end(), w.begin(), w.end(), std::back_inserter(o)); for (int64_t x : o)
+         add(x); std::set_difference(v.begin(), v.end(), w.begin(), w.end(), std::back_inserter(o)); for
+         (int64_t x : o) add(x);"#,
+        326_369_689,
+    ),
+    (
+        r#"SmallVector<int64_t> v{1, 2, 2, 5}, w{2, 2, 3}, o{9}; std::set_symmetric_difference(v.begin(),
+         v.end(), w.begin(), w.end(), std::back_inserter(o)); for (int64_t x : o) add(x); o.clear();
+         std::merge(v.begin(), v.end(), w.begin(), w.end(), std::back_inserter(o)); for (int64_t x : o)
+         add(x); std::merge(v.begin() + 1, v.end(), w.begin(), w.begin() + 1, std::back_inserter(o)); for
+         (int64_t x : o) add(x);"#,
+        357_972_860,
+    ),
+    (
+        r#"SmallVector<int64_t> v{1, 2, 2, 5}, w{2, 5}, u{5, 2, 1, 2}; add(std::includes(v.begin(), v.end(),
+         w.begin(), w.end())); add(std::includes(w.begin(), w.end(), v.begin(), v.end()));
+         add(llvm::includes(v, w)); add(std::is_permutation(v.begin(), v.end(), u.begin()));
+         add(std::is_permutation(v.begin(), v.end(), w.begin(), w.end())); add(std::inner_product(v.begin(),
+         v.end(), u.begin(), int64_t(3))); add(std::inner_product(v.begin(), v.begin() + 2, u.begin(), 0));"#,
+        476_755_172,
+    ),
+    (
+        r#"SmallVector<int64_t> v{4, 5, 6}; add(*std::prev(v.end())); add(*std::prev(v.end(), 2));
+         add(std::prev(v.end(), 3) == v.begin()); int64_t n = 4, before = std::exchange(n, 7); add(n);
+         add(before); add(std::exchange(v[1], n + 1)); add(v[1]); auto [lo, hi] = std::minmax({3, 9, -2});
+         add(lo); add(hi); int p = 8, q = 3; auto m = std::minmax(p, q); add(m.first); add(m.second);
+         add(std::exchange(n, n * 2)); add(n);"#,
+        470_079_365,
+    ),
+    (
+        r#"str(llvm::formatv("x{0}", 3).str()); std::string s = llvm::formatv("{0}_{1}{0}{{", -4, "ab");
+         str(s); str(llvm::formatv("{}-{}", StringRef("c"), uint64_t(7)).str()); std::string t = "d";
+         str(llvm::formatv("{0}", t).str());"#,
+        382_127_306,
+    ),
+    (
+        r#"SmallVector<int64_t> v{3, 1, 4, 1, 4}; auto [lo, hi] = std::minmax_element(v.begin(), v.end());
+         add(*lo); add(*hi); add(lo - v.begin()); add(hi - v.begin()); auto p = std::minmax_element(v.begin()
+         + 1, v.end()); add(*p.first); add(p.second - v.begin());"#,
+        244_882_630,
+    ),
+    (
+        r#"SmallVector<int64_t> v{1, 3, 5, 6, 8}; auto it = std::partition_point(v.begin(), v.end(), [](int64_t
+         x) { return x % 2 == 1; }); add(*it); add(it - v.begin()); add(llvm::partition_point(v, [](int64_t
+         x) { return x < 9; }) == v.end()); add(*llvm::partition_point(v, [](int64_t x) { return x < 0; }));"#,
+        6_646_308,
+    ),
+    (
+        r#"std::optional<int64_t> s = llvm::checkedAdd<int64_t>(4, 5); add(*s);
+         add(llvm::checkedAdd<int64_t>(INT64_MAX, 1).has_value()); add(llvm::checkedSub<int32_t>(INT32_MIN,
+         1).has_value()); add(*llvm::checkedMul<int32_t>(-7, 6)); add(llvm::checkedMul<int8_t>(100,
+         2).has_value()); add(*llvm::checkedMulAdd<int64_t>(3, 4, 5)); add(llvm::checkedMulAdd<int16_t>(300,
+         100, 5000).has_value());"#,
+        574_579_811,
+    ),
+    (
+        r#"SmallVector<int64_t> v{7, 2, 2, 3, 3}; add(std::adjacent_find(v.begin() + 2, v.end()) - v.begin());
+         add(std::adjacent_find(v.begin() + 1, v.begin() + 2) - v.begin()); auto p =
+         std::minmax_element(v.begin() + 1, v.begin() + 3); add(p.first - v.begin()); add(p.second -
+         v.begin());"#,
+        6_555_975,
+    ),
 ];
 
 #[test]

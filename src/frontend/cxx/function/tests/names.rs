@@ -299,3 +299,45 @@ fn argument_dependent_lookup_finds_functions_of_the_library() {
     returns(text, "attribute($_builder, $0)", &[(1, 1_000)]);
     returns(text, "plain($0)", &[(0, 1_000)]);
 }
+
+/// The note for an unknown function names the function, and the class of the object as C++ writes it.
+#[test]
+fn notes_name_unknown_functions_and_the_class_of_the_object() {
+    for (body, name) in [
+        ("SmallVector<int64_t> v{n}; return v.frob();", "SmallVector::frob"),
+        ("ArrayRef<int64_t> v{n}; return v.frob();", "ArrayRef::frob"),
+        ("std::vector<int64_t> v{n}; return v.frob();", "std::vector::frob"),
+        ("llvm::SetVector<int64_t> v; return v.frob();", "SetVector::frob"),
+        ("std::string s; return s.frob();", "std::string::frob"),
+        ("StringRef s; return s.frob();", "StringRef::frob"),
+        ("APInt x(8, n); return x.frob();", "APInt::frob"),
+        ("return std::frob(n);", "std::frob"),
+        ("return llvm::frob(n);", "llvm::frob"),
+        ("return foo::frob(n);", "foo::frob"),
+        ("return frob(n);", "frob"),
+        ("std::pair<int64_t, int64_t> p{n, n}; return p.frob();", "std::pair::frob"),
+    ] {
+        let text = format!("int64_t f(int64_t n) {{ {body} }}");
+        stays_native(&text, "f($0)", &format!("'{name}' is neither in the library nor in the helper files"));
+    }
+}
+
+/// A `using` before the call makes the functions of `llvm` and `std` visible without their namespaces.
+#[test]
+fn using_makes_functions_of_the_libraries_visible() {
+    let text = "int64_t early(int64_t n) { return isUIntN(3, n); } using namespace llvm;";
+    stays_native(text, "early($0)", "'isUIntN' is neither in the library");
+    let text = "int64_t local(int64_t n) { using namespace llvm; return isUIntN(3, n) + 10 * isMask_64(n); }
+        int64_t named(int64_t n) { using llvm::isUIntN; return isUIntN(3, n); }
+        int64_t standard(int64_t n) { using namespace std; return copysign(3.0, -2.0) * n; }
+        using namespace llvm;
+        int64_t later(int64_t n) { return isUIntN(3, n); }";
+    let hidden =
+        "using namespace llvm; namespace own { static bool isUIntN(unsigned n, int64_t x) { return false; }
+        int64_t hidden(int64_t n) { return isUIntN(3, n); } }";
+    returns(text, "local($0)", &[(7, 11), (8, 0), (6, 1)]);
+    returns(text, "named($0)", &[(7, 1), (8, 0)]);
+    returns(text, "standard($0)", &[(2, -6)]);
+    returns(text, "later($0)", &[(7, 1), (8, 0)]);
+    returns(hidden, "own::hidden($0)", &[(7, 0)]);
+}

@@ -130,7 +130,12 @@ impl<'a> Definitions<'a> {
     /// Finds an attribute definition by its C++ class.
     pub fn attribute_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.attributes[id].namespace, self.attributes[id].class);
-        self.find(&self.index.attributes, class, of).map(|id| &self.attributes[id])
+        // The generated class is in the namespace of the dialect. The definition of an attribute that holds a value of an
+        // enumeration states the namespace of the enumeration.
+        let in_dialect =
+            |id: DefId| (self.dialects[self.attributes[id].dialect].namespace, self.attributes[id].class);
+        let found = self.find(&self.index.attributes, class, of);
+        found.or_else(|| self.find(&self.index.attributes, class, in_dialect)).map(|id| &self.attributes[id])
     }
 
     /// Finds a type definition by its C++ class.

@@ -543,15 +543,22 @@ impl<H: Facets> Evaluator<'_, H> {
     /// creates the operation, and the traits by which it folds.
     pub(super) fn create_folded(&mut self, list: ExprList) -> Evaluated<H> {
         let &[create, traits] = self.list(list) else { return fail("the snippet is malformed") };
-        let Some(&Expr::Create(plan, args)) = self.snippets.exprs.get(create) else {
-            return fail("the snippet is malformed");
-        };
-        if self.snippets.plans.get(plan).is_some_and(|plan| plan.args.contains(&PlanArg::Successors)) {
-            return fail("an operation with successors is not folded");
-        }
         let traits = self.eval(traits)?.int()?;
-        let values = self.values_of(args)?;
-        let created = self.create(plan, &values, traits & FoldTraits::COMMUTATIVE != 0)?;
+        let orders = traits & FoldTraits::COMMUTATIVE != 0;
+        let created = match self.snippets.exprs.get(create) {
+            Some(&Expr::Create(plan, args)) => {
+                let plan_of = self.snippets.plans.get(plan);
+                if plan_of.is_some_and(|plan| plan.args.contains(&PlanArg::Successors)) {
+                    return fail("an operation with successors is not folded");
+                }
+                let values = self.values_of(args)?;
+                self.create(plan, &values, orders)?
+            }
+            // Folding would move the constants among the operands, which is only possible before the creation.
+            Some(_) if orders => return fail("a commutative operation that a builder creates is not folded"),
+            // A builder creates the operation.
+            _ => self.eval(create)?,
+        };
         let op = self.op(&created)?;
         let result = self.single_result(op)?;
         match self.fold_created(op, traits)? {

@@ -615,3 +615,97 @@ void S::build(OpBuilder &b, OperationState &state, Value x, Type type) {{ build(
         assert!(run.stderr.contains("the helper 'S::build' stays a native"), "{}", run.stderr);
     }
 }
+
+/// `create` takes the arguments of the builders that MLIR defines in C++ files, also those with a function that builds
+/// the body. `mlir-opt` verifies the operations.
+#[test]
+fn helpers_create_operations_by_the_builders_of_cpp_files() {
+    // The sources of MLIR lack the definitions of `linalg` that its build generates.
+    let include = "/usr/lib/llvm-22/include";
+    if !std::path::Path::new(include).is_dir() {
+        println!("skipped: MLIR is not installed");
+        return;
+    }
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$view); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a, $view), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, $view)>;
+"#;
+    let source = "static Value make(PatternRewriter &rewriter, Location loc, Value a, Value view) {
+  using Bounds = SmallVector<OpFoldResult>;
+  auto yieldsFirst = [](OpBuilder &b, Location l, ValueRange args) { linalg::YieldOp::create(b, l, args[0]); };
+  Type f32 = rewriter.getF32Type();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value padding = arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(1.0));
+  Bounds sizes = tensor::getMixedSizes(rewriter, loc, a);
+  if (!isa<Value>(sizes[0]) || getConstantIntValue(sizes[1]) != 4) return Value();
+  Dialect *dialect = zero.getDefiningOp()->getDialect();
+  if (!isa<arith::ArithDialect>(dialect) || isa<scf::SCFDialect>(dialect)) return Value();
+  Operation *table = SymbolTable::getNearestSymbolTable(zero.getDefiningOp());
+  if (!SymbolTable::lookupSymbolIn(table, \"f\") || SymbolTable::lookupSymbolIn(table, \"g\")) return Value();
+  auto loop = scf::WhileOp::create(
+      rewriter, loc, TypeRange{zero.getType()}, ValueRange{zero},
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value less = arith::CmpIOp::create(b, l, arith::CmpIPredicate::slt, args[0], one);
+        scf::ConditionOp::create(b, l, less, args);
+      },
+      [&](OpBuilder &b, Location l, ValueRange args) { scf::YieldOp::create(b, l, args); });
+  auto counted = scf::ForOp::create(rewriter, loc, zero, one, one);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(counted.getBody());
+    memref::LoadOp::create(rewriter, loc, view, ValueRange{counted.getInductionVar(), counted.getInductionVar()});
+  }
+  Value memory = memref::AllocOp::create(rewriter, loc, MemRefType::get({8, 8}, f32));
+  Bounds origin(2, rewriter.getIndexAttr(0)), extent(2, rewriter.getIndexAttr(4)), steps(2, rewriter.getIndexAttr(1));
+  auto part = memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(view.getType()), memory, origin, extent, steps);
+  auto flat = memref::ReinterpretCastOp::create(rewriter, loc, MemRefType::get({64}, f32), memory, int64_t(0),
+                                                ArrayRef<int64_t>{64}, ArrayRef<int64_t>{1});
+  memref::CopyOp::create(rewriter, loc, part, view);
+  Value mask = vector::CreateMaskOp::create(rewriter, loc, VectorType::get({4, 4}, rewriter.getI1Type()), sizes);
+  auto read = vector::TransferReadOp::create(rewriter, loc, VectorType::get({4, 4}, f32), a, ValueRange{zero, zero},
+                                             padding, ArrayRef<bool>{false, true});
+  Value filled = linalg::FillOp::create(rewriter, loc, padding, a).result();
+  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(2));
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(rewriter, loc, TypeRange{a.getType()}, ValueRange{filled}, ValueRange{a},
+                                           maps, iterators, [&](OpBuilder &b, Location l, ValueRange args) {
+    Value sum = arith::AddFOp::create(b, l, args[0], args[1]);
+    linalg::YieldOp::create(b, l, sum);
+  });
+  Value mapped = linalg::MapOp::create(rewriter, loc, ValueRange{generic.getResult(0)}, a, yieldsFirst)->getResult(0);
+  Value row = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>{4}, f32);
+  Value reduced = linalg::ReduceOp::create(rewriter, loc, ValueRange{mapped}, ValueRange{row}, ArrayRef<int64_t>{0},
+                                           yieldsFirst)->getResult(0);
+  Value square = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>{4, 4}, f32);
+  Value wide = linalg::BroadcastOp::create(rewriter, loc, reduced, square, ArrayRef<int64_t>{0})->getResult(0);
+  Value turned = linalg::TransposeOp::create(rewriter, loc, wide, square, ArrayRef<int64_t>{1, 0})->getResult(0);
+  return UnrealizedConversionCastOp::create(rewriter, loc, TypeRange{a.getType()},
+                                            ValueRange{loop->getResult(0), flat, mask, read, turned}).getResult(0);
+}";
+    let input = "func.func private @f()\n%a = \"t.in\"() : () -> tensor<?x4xf32>
+%v = \"t.view\"() : () -> memref<4x4xf32, strided<[8, 1]>>
+%0 = \"t.x\"(%a, %v) : (tensor<?x4xf32>, memref<4x4xf32, strided<[8, 1]>>) -> tensor<?x4xf32>
+\"t.out\"(%0) : (tensor<?x4xf32>) -> ()\n";
+    let run = opt(rules, source, input, &["--generic", "-I", include]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(!run.stdout.contains("\"t.x\""), "{}{}", run.stdout, run.stderr);
+    for text in [
+        "\"memref.subview\"(%",
+        "<{operandSegmentSizes = array<i32: 1, 0, 0, 0>, static_offsets = array<i64: 0, 0>, static_sizes = array<i64: 4, 4>, \
+         static_strides = array<i64: 1, 1>}>",
+        "static_offsets = array<i64: 0>, static_sizes = array<i64: 64>, static_strides = array<i64: 1>",
+        "\"vector.create_mask\"(%",
+        "in_bounds = [false, true], operandSegmentSizes = array<i32: 1, 2, 1, 0>",
+        "iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>]",
+        "\"linalg.broadcast\"(%",
+    ] {
+        assert!(run.stdout.contains(text), "{text}\n{}", run.stdout);
+    }
+    if let Some(opt) = llvm_tool("mlir-opt") {
+        let verified = pipe_text(&opt, &["-allow-unregistered-dialect"], &run.stdout);
+        assert!(verified.is_ok(), "{verified:?}\n{}", run.stdout);
+    }
+}

@@ -526,13 +526,22 @@ impl Lower<'_, '_> {
                 || resolver.member(snippets, class, path).is_some()
                 || resolver.optional_range(snippets, class, path).is_some()
                 || resolver.region(snippets, class, path).is_some()
+                || resolver.successor(snippets, class, path).is_some()
                 || resolver.method(snippets, class, path, args.len()).is_some()
         });
         let is_method = is_defined
             || is_generated
             || self.b.has_method(object.value.ty, path)
             || matches!(path, "emitError" | "emitOpError" | "emitWarning" | "emitRemark" | "hasTrait")
-            || matches!(path, "getODSOperands" | "getODSResults" | "getParentOfType");
+            || matches!(path, "getODSOperands" | "getODSResults" | "getParentOfType")
+            || matches!(
+                path,
+                "getRegion" | "getRegions" | "getNumRegions" | "getSuccessor" | "getSuccessors"
+            )
+            || path == "getBody"
+                && class.is_some_and(|class| {
+                    resolver.has_trait(self.b.snippets(), class, "OpTrait::SingleBlock")
+                });
         if path.contains("::") || !is_method {
             return Ok(None);
         }

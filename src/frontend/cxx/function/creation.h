@@ -472,6 +472,14 @@ scf::WhileOp scf::WhileOp::create(OpBuilder &builder, Location loc, TypeRange ty
   return loop;
 }
 
+memref::ReinterpretCastOp memref::ReinterpretCastOp::create(OpBuilder &builder, Location loc, MemRefType type, Value source,
+                                                            int64_t offset, ArrayRef<int64_t> sizes,
+                                                            ArrayRef<int64_t> strides) {
+  return memref::ReinterpretCastOp::create(builder, loc, type, source, ValueRange(), ValueRange(), ValueRange(),
+                                           builder.getDenseI64ArrayAttr({offset}), builder.getDenseI64ArrayAttr(sizes),
+                                           builder.getDenseI64ArrayAttr(strides));
+}
+
 // The dialect `vector`.
 
 vector::ExtractOp vector::ExtractOp::create(OpBuilder &builder, Location loc, Value source,
@@ -673,6 +681,123 @@ linalg::FillOp linalg::FillOp::create(OpBuilder &builder, Location loc, ValueRan
   Block *body = builder.createBlock(&fill.getRegion(), fill.getRegion().end(), all, locations);
   linalg::YieldOp::create(builder, loc, body->getArgument(0));
   return fill;
+}
+
+Value linalg::FillOp::value() { return getOperand(0); }
+
+Value linalg::FillOp::output() { return getOperand(1); }
+
+Value linalg::FillOp::result() {
+  for (Value result : getOperation()->getResults())
+    return result;
+  return nullptr;
+}
+
+// Adds the body of a structured operation. Its arguments are the elements of the operands.
+void buildGenericRegion(OpBuilder &builder, Location loc, Operation *op, ValueRange inputs, ValueRange outputs,
+                        function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Value> operands(inputs.begin(), inputs.end());
+  operands.append(outputs.begin(), outputs.end());
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  for (Value operand : operands) {
+    Type type = operand.getType();
+    types.push_back(isa<MemRefType, RankedTensorType>(type) ? getElementTypeOrSelf(type) : type);
+    locations.push_back(operand.getLoc());
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&op->getRegion(0), op->getRegion(0).end(), types, locations);
+  body(builder, loc, block->getArguments());
+}
+
+// Adds a body that yields its first argument.
+void buildIdentityRegion(OpBuilder &builder, Location loc, Operation *op, Value input, Value init) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Type> types{getElementTypeOrSelf(input.getType()), getElementTypeOrSelf(init.getType())};
+  SmallVector<Location> locations{input.getLoc(), init.getLoc()};
+  Block *block = builder.createBlock(&op->getRegion(0), op->getRegion(0).end(), types, locations);
+  linalg::YieldOp::create(builder, loc, block->getArgument(0));
+}
+
+// The types of those outputs of a structured operation that are tensors.
+SmallVector<Type> tensorTypesOf(ValueRange outputs) {
+  SmallVector<Type> types;
+  for (Value output : outputs)
+    if (isa<RankedTensorType>(output.getType()))
+      types.push_back(output.getType());
+  return types;
+}
+
+linalg::GenericOp linalg::GenericOp::create(OpBuilder &builder, Location loc, TypeRange types, ValueRange inputs,
+                                            ValueRange outputs, ArrayRef<AffineMap> indexingMaps,
+                                            ArrayRef<utils::IteratorType> iteratorTypes, StringRef doc,
+                                            StringRef libraryCall,
+                                            function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Attribute> iterators;
+  for (utils::IteratorType iterator : iteratorTypes)
+    iterators.push_back(linalg::IteratorTypeAttr::get(builder.getContext(), iterator));
+  auto generic = linalg::GenericOp::create(builder, loc, types, inputs, outputs,
+                                           builder.getAffineMapArrayAttr(indexingMaps), builder.getArrayAttr(iterators),
+                                           doc.empty() ? StringAttr() : builder.getStringAttr(doc),
+                                           libraryCall.empty() ? StringAttr() : builder.getStringAttr(libraryCall));
+  buildGenericRegion(builder, loc, generic, inputs, outputs, body);
+  return generic;
+}
+
+linalg::GenericOp linalg::GenericOp::create(OpBuilder &builder, Location loc, TypeRange types, ValueRange inputs,
+                                            ValueRange outputs, ArrayRef<AffineMap> indexingMaps,
+                                            ArrayRef<utils::IteratorType> iteratorTypes,
+                                            function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  return linalg::GenericOp::create(builder, loc, types, inputs, outputs, indexingMaps, iteratorTypes, "", "", body);
+}
+
+linalg::GenericOp linalg::GenericOp::create(OpBuilder &builder, Location loc, ValueRange inputs, ValueRange outputs,
+                                            ArrayRef<AffineMap> indexingMaps,
+                                            ArrayRef<utils::IteratorType> iteratorTypes,
+                                            function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  return linalg::GenericOp::create(builder, loc, TypeRange(), inputs, outputs, indexingMaps, iteratorTypes, body);
+}
+
+linalg::MapOp linalg::MapOp::create(OpBuilder &builder, Location loc, ValueRange inputs, Value init,
+                                    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  auto map = linalg::MapOp::create(builder, loc, tensorTypesOf(init), inputs, init);
+  buildGenericRegion(builder, loc, map, inputs, init, body);
+  return map;
+}
+
+linalg::ReduceOp linalg::ReduceOp::create(OpBuilder &builder, Location loc, ValueRange inputs, ValueRange inits,
+                                          ArrayRef<int64_t> dimensions,
+                                          function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  auto reduce = linalg::ReduceOp::create(builder, loc, tensorTypesOf(inits), inputs, inits,
+                                         builder.getDenseI64ArrayAttr(dimensions));
+  buildGenericRegion(builder, loc, reduce, inputs, inits, body);
+  return reduce;
+}
+
+linalg::TransposeOp linalg::TransposeOp::create(OpBuilder &builder, Location loc, Value input, Value init,
+                                                DenseI64ArrayAttr permutation) {
+  auto transpose = linalg::TransposeOp::create(builder, loc, tensorTypesOf(init), input, init, permutation);
+  buildIdentityRegion(builder, loc, transpose, input, init);
+  return transpose;
+}
+
+linalg::TransposeOp linalg::TransposeOp::create(OpBuilder &builder, Location loc, Value input, Value init,
+                                                ArrayRef<int64_t> permutation) {
+  DenseI64ArrayAttr attribute = builder.getDenseI64ArrayAttr(permutation);
+  return linalg::TransposeOp::create(builder, loc, input, init, attribute);
+}
+
+linalg::BroadcastOp linalg::BroadcastOp::create(OpBuilder &builder, Location loc, Value input, Value init,
+                                                DenseI64ArrayAttr dimensions) {
+  auto broadcast = linalg::BroadcastOp::create(builder, loc, tensorTypesOf(init), input, init, dimensions);
+  buildIdentityRegion(builder, loc, broadcast, input, init);
+  return broadcast;
+}
+
+linalg::BroadcastOp linalg::BroadcastOp::create(OpBuilder &builder, Location loc, Value input, Value init,
+                                                ArrayRef<int64_t> dimensions) {
+  DenseI64ArrayAttr attribute = builder.getDenseI64ArrayAttr(dimensions);
+  return linalg::BroadcastOp::create(builder, loc, input, init, attribute);
 }
 
 } // namespace drrvm

@@ -151,7 +151,7 @@ Operation *SymbolTable::lookupSymbolIn(Operation *table, StringRef name) {
 }
 
 Operation *SymbolTable::getNearestSymbolTable(Operation *from) {
-  while (from && !from->hasTrait<OpTrait::SymbolTable>())
+  while (from && !isa<ModuleOp>(from) && !from->hasTrait<OpTrait::SymbolTable>())
     from = from->getParentOp();
   return from;
 }

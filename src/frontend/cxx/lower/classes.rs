@@ -58,6 +58,8 @@ impl Lower<'_, '_> {
             "float" if self.in_function => Ty::FLOAT,
             "float" | "double" => Ty::DOUBLE,
             "StringLiteral" => Ty::STR,
+            // A dialect is represented by the name of an operation.
+            "Dialect" | "OperationName" if self.in_function => Ty::one(Item::Name),
             "nullptr_t" if self.in_function => Ty::NULL,
             "IntegerType::SignednessSemantics" if self.in_function => Ty::U32,
             "APFloat::opStatus"

@@ -93,6 +93,14 @@ impl Lower<'_, '_> {
                 if let Some(e) = self.class_operator(node, *op, [a, b], &nodes)? {
                     return Ok(e);
                 }
+                // A dialect is represented by the name of an operation, so the namespaces are compared.
+                let is_name = |e: Typed| e.ty == Ty::one(Item::Name);
+                let is_dialect = |of: NodeId| self.class_in_cxx(of).is_some_and(|class| class == "Dialect");
+                if is_name(a) && is_name(b) && nodes.into_iter().any(is_dialect) {
+                    let a = self.library_method(node, a, "getNamespace", &[])?;
+                    let b = self.library_method(node, b, "getNamespace", &[])?;
+                    return self.build(node, |builder| builder.binary(*op, a, b));
+                }
                 self.require_known(node, *op, [a, b])?;
                 self.b.binary(*op, a, b)
             }

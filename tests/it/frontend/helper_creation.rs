@@ -643,6 +643,8 @@ def R : Pat<(T_XOp $a, $view), (NativeCodeCall<"make($_builder, $_loc, $0, $1)">
   if (!isa<Value>(sizes[0]) || getConstantIntValue(sizes[1]) != 4) return Value();
   Dialect *dialect = zero.getDefiningOp()->getDialect();
   if (!isa<arith::ArithDialect>(dialect) || isa<scf::SCFDialect>(dialect)) return Value();
+  Value sum = arith::AddIOp::create(rewriter, loc, one, one);
+  if (dialect != sum.getDefiningOp()->getDialect()) return Value();
   Operation *table = SymbolTable::getNearestSymbolTable(zero.getDefiningOp());
   if (!SymbolTable::lookupSymbolIn(table, \"f\") || SymbolTable::lookupSymbolIn(table, \"g\")) return Value();
   auto loop = scf::WhileOp::create(

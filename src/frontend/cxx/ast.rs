@@ -31,6 +31,8 @@ pub(super) struct TypeName {
     /// True if the name starts with `::`.
     pub(super) is_global: bool,
     pub(super) args: Vec<TypeName>,
+    /// The template arguments of the class before the last part of the path: `B` in `A<B>::c`.
+    pub(super) scope_args: Vec<TypeName>,
     pub(super) passing: Passing,
     /// True for a constant, and for a reference or pointer to a constant.
     pub(super) is_const: bool,
@@ -43,9 +45,17 @@ pub(super) struct TypeName {
 impl TypeName {
     /// A name without template arguments and declarator.
     pub(super) fn plain(path: impl Into<String>, lo: usize, hi: usize) -> Self {
-        let (args, passing) = (Vec::new(), Passing::Value);
+        let passing = Passing::Value;
+        let (args, scope_args) = (Vec::new(), Vec::new());
         let (is_global, is_const, is_forwarding) = (false, false, false);
-        Self { path: path.into(), namespace: None, is_global, args, passing, is_const, is_forwarding, lo, hi }
+        let (path, namespace) = (path.into(), None);
+        Self { path, namespace, is_global, args, scope_args, passing, is_const, is_forwarding, lo, hi }
+    }
+
+    /// The template arguments of the last part of the path. Without these, [`TypeName::args`] has those of the class
+    /// before it.
+    pub(super) fn own_args(&self) -> &[TypeName] {
+        if self.args == self.scope_args { &[] } else { &self.args }
     }
 
     /// True if a namespace, a class or `::` is written before the name.
@@ -62,7 +72,7 @@ impl TypeName {
             if count > SIZE_LIMIT {
                 return true;
             }
-            pending.extend(&name.args);
+            pending.extend(name.args.iter().chain(&name.scope_args));
         }
         false
     }

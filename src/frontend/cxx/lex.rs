@@ -126,6 +126,20 @@ pub(super) fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
+/// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
+pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
+    tokens_at(&text[range.clone()], range.start)
+}
+
+/// The tokens of a part of a text that starts at the byte `start`.
+pub(super) fn tokens_at(part: &str, start: usize) -> Result<Vec<Token>, Fault> {
+    let shift = |token: Token| Token { lo: token.lo + start, hi: token.hi + start, ..token };
+    match lex(part) {
+        Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
+        Err(fault) => Err(fault.moved(start)),
+    }
+}
+
 fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at).is_some_and(|b| *b == b'_' || b.is_ascii_alphanumeric()) {
         at += 1;

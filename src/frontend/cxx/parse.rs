@@ -419,6 +419,9 @@ impl Parser<'_> {
         let ty = self.type_name()?;
         match self.bump() {
             Token { kind: TokenKind::Name(name), .. } => Ok((ty, name)),
+            Token { kind: TokenKind::Sign("["), lo, hi } => {
+                Err(error::unsupported("a structured binding in an expression", lo, hi))
+            }
             token => Err(error::expected("a name", token.lo, token.hi)),
         }
     }
@@ -808,7 +811,7 @@ impl Parser<'_> {
     pub(super) fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
-        let mut args = Vec::new();
+        let (mut args, mut scope_args) = (Vec::new(), Vec::new());
         // A name that starts with `::` is not looked up in the scopes around the text.
         let is_global = self.eat("::");
         let mut namespace = None;
@@ -822,16 +825,22 @@ impl Parser<'_> {
                 Some(&known) => namespace = Some(known),
                 None => path.push(name),
             }
-            if let Some(found) = self.template_args_of(path.last().map_or("", String::as_str))? {
+            let found = self.template_args_of(path.last().map_or("", String::as_str))?;
+            let is_last = !self.is("::");
+            if !is_last {
+                scope_args = found.clone().unwrap_or_default();
+            }
+            if let Some(found) = found {
                 args = found;
             }
-            if !self.is("::") {
+            if is_last {
                 break;
             }
             self.bump();
             self.eat_name("template");
         }
-        let mut name = TypeName { namespace, is_global, args, ..TypeName::plain("", lo, self.before()) };
+        let mut name =
+            TypeName { namespace, is_global, args, scope_args, ..TypeName::plain("", lo, self.before()) };
         let is_bare = !is_global && namespace.is_none();
         if is_bare && self.template_names.contains(&path[0]) {
             return Ok(TypeName { path: path.join("::"), ..name });
@@ -847,6 +856,8 @@ impl Parser<'_> {
                     if name.args.is_empty() {
                         name.args = of.args;
                     }
+                } else if length + 1 == path.len() && name.scope_args.is_empty() {
+                    name.scope_args = of.args;
                 }
                 (name.namespace, name.is_global) = (None, false);
                 path.splice(..length, of.path.split("::").map(str::to_owned));

@@ -124,7 +124,8 @@ impl FunctionSets {
     }
 }
 
-/// Returns the texts of C++ members in definitions. A text without `{` has no function with a body, so it is left out.
+/// Returns the texts of C++ members in definitions. A text without `{` and `=` has no function with a body
+/// and no constant, so it is left out.
 fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
     let mut texts = Vec::new();
     let ops = definitions.ops.iter().map(|op| (op.record, op.namespace, op.class));
@@ -136,7 +137,7 @@ fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
             namespace.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
         let class = [&path[..], &[name.to_owned()]].concat();
         for (field, scopes) in [("extraClassDeclaration", &class), ("extraClassDefinition", &path)] {
-            let text = record.string_field(field).ok().filter(|text| text.contains('{'));
+            let text = record.string_field(field).ok().filter(|text| text.contains(['{', '=']));
             texts.extend(text.map(|text| MemberText {
                 class: name.to_owned(),
                 field,

@@ -7,6 +7,7 @@ mod drr_rewrites;
 mod helper_attributes;
 mod helper_blocks;
 mod helper_budget;
+mod helper_classes;
 mod helper_coverage;
 mod helper_creation;
 mod helper_overloads;

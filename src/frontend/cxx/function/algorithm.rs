@@ -3,7 +3,7 @@
 use super::head::head;
 use super::lower::{constructed, function_object};
 use super::lvalue::{Held, tuple_index};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
 
     /// Lowers an argument that is a function: a lambda, a function object, `IsaPred`, or the name of a function.
     /// `types` has the types of the arguments with which the function is called.
-    pub(super) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
+    pub(in crate::frontend::cxx) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
         if let Some(class) = constructed(ast, node)
             && let Some(op) = function_object(class)
@@ -71,6 +71,13 @@ impl Lower<'_, '_> {
         match &ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {
                 self.lambda_of(node, params, result.as_ref(), *body, types)
+            }
+            NodeKind::Call(callee, args) if let Some(method) = method_of_class(ast, *callee, args) => {
+                let ty = types.first().copied().unwrap_or(Ty::UNKNOWN);
+                let local = self.build(node, |b| b.new_local(ty))?;
+                let read = self.build(node, |b| b.local(local))?;
+                let called = self.method_of(node, read, method, &[], &[])?;
+                self.build(node, |b| b.lambda(&[local], called))
             }
             NodeKind::Name(name) if name.path == "IsaPred" => {
                 let local =
@@ -133,7 +140,8 @@ impl Lower<'_, '_> {
         let Some(functions) = self.functions() else { return Ok(None) };
         let [only] = functions.free(name, &self.enclosing)[..] else { return Ok(None) };
         let Ok(head) = head(functions, only) else { return Ok(None) };
-        let types: Option<Vec<Ty>> = head.params.iter().map(|(ty, ..)| self.static_type(ty)).collect();
+        let types: Option<Vec<Ty>> =
+            head.params.iter().map(|(ty, ..)| self.static_type_in_function(ty)).collect();
         match types.filter(|_| head.template.is_empty()) {
             Some(types) => self.function_lambda(node, name, &types),
             None => Ok(None),
@@ -248,8 +256,17 @@ impl Lower<'_, '_> {
                 self.b.function(&name.path, &args, None).map(|e| self.at_node(node, e)).transpose()
             }
             "seq" | "seq_inclusive" => {
-                let &[from, to] = args else { return Ok(None) };
-                let (from, to) = (self.expression(from, None)?, self.expression(to, None)?);
+                let (from, to) = match *args {
+                    [from, to] => (Some(self.expression(from, None)?), self.expression(to, None)?),
+                    [to] if name.path == "seq" => (None, self.expression(to, None)?),
+                    _ => return Ok(None),
+                };
+                let from = match from {
+                    Some(from) => from,
+                    None => {
+                        self.build(node, |b| b.int(0, IntTy::I32).and_then(|zero| b.convert(zero, to.ty)))?
+                    }
+                };
                 let ty = self.template_type(&name.args)?.unwrap_or(from.ty);
                 let (from, to) = (self.convert_number(node, from, ty)?, self.convert_number(node, to, ty)?);
                 let to = if name.path == "seq" {
@@ -1096,5 +1113,15 @@ impl Lower<'_, '_> {
         let value = self.build(node, |b| b.returned(value, ty))?;
         let lambda = self.build(node, |b| b.lambda(&locals, value))?;
         self.build(node, |b| b.algorithm(Builtin::Fold, &[range, initial, lambda], ty))
+    }
+}
+
+/// The method in `std::mem_fn(&C::method)`.
+fn method_of_class<'n>(ast: &'n Ast, callee: NodeId, args: &[NodeId]) -> Option<&'n str> {
+    let (NodeKind::Name(name), &[arg]) = (&ast[callee].kind, args) else { return None };
+    let NodeKind::AddressOf(of) = ast[arg].kind else { return None };
+    match &ast[of].kind {
+        NodeKind::Name(method) if name.path == "mem_fn" => method.path.rsplit_once("::").map(|(_, of)| of),
+        _ => None,
     }
 }

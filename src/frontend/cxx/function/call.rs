@@ -3,20 +3,21 @@
 use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
-use super::builders::{builder_names, require_last_build};
-use super::changes::{Changes, forwarded};
-use super::head::{Head, add_defaults, head, is_same_type, parameters, parser_in, tokens};
+use super::body::{Body, changes, changes_parameter, parse_body};
+use super::changes::forwarded;
+use super::head::{Head, add_defaults, head, head_with, parameters};
 use super::lower::{constructed, function_object};
 use super::lvalue::{CHAR, Held};
-use super::parse::{Initialisers, Parameter, TemplateParameter};
+use super::packs::Packs;
+use super::parse::{Parameter, TemplateParameter};
 use super::rank::Rank;
 use super::source::{Applied, Functions, Helpers, Instance, Key, Problem, Site};
 use super::template::{deduced, template_argument};
 use super::view::{holds_view, names_type};
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lex::tokens;
 use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template, is_number};
-use crate::frontend::cxx::parse::LocalUsing;
 use crate::frontend::cxx::request::Request;
 use crate::snippet::{AttrClass, Form, FunctionId, IntTy, Item, Ty, TypeClass, Typed};
 use crate::source::Span;
@@ -100,7 +101,9 @@ impl Candidate {
         let is_no_worse = pairs().all(|(index, (a, b))| is_same(index) || a.is_at_most(*b));
         let is_once_better = pairs().any(|(index, (a, b))| !is_same(index) && a.is_less(*b));
         let only_other_is_template = self.head.template.is_empty() && !other.head.template.is_empty();
-        is_no_worse && (is_once_better || only_other_is_template)
+        let is_more_special =
+            !self.head.template.is_empty() && self.head.packs.are_more_special(&other.head.packs);
+        is_no_worse && (is_once_better || only_other_is_template || is_more_special)
     }
 
     /// The index of the definition.
@@ -423,6 +426,29 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
+    /// A call of a function whose parameters `head` states.
+    pub(super) fn call_with_head(
+        &mut self,
+        functions: &'b Functions,
+        function: usize,
+        head: Head,
+        call: &Call<'_>,
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[call.node].lo, self.ast[call.node].hi);
+        let unfit = || error::unknown_function(&call.name.path, lo, hi);
+        let helpers = self.request.resolver.helpers().ok_or_else(unfit)?;
+        let chosen = self.candidate(functions, function, head, call).ok_or_else(unfit)?;
+        if let Some(fault) = &chosen.unknown {
+            return Err(self.refused_call(functions, function, &fault.message, call.node));
+        }
+        self.call_chosen(helpers, functions, &chosen, call).map_err(|refused| match refused {
+            Refused::Fault(fault) => fault,
+            Refused::Problem(function, problem) => {
+                self.refused_call(functions, function, &problem.reason, call.node)
+            }
+        })
+    }
+
     /// The fault of a call of a function that stays a native for this reason.
     fn refused_call(&self, functions: &Functions, function: usize, reason: &str, node: NodeId) -> Fault {
         let name = functions.definition(function).path.last().map_or("", String::as_str);
@@ -435,12 +461,18 @@ impl<'a, 'b> Lower<'a, 'b> {
         let mut candidates = Vec::new();
         let mut unreadable = None;
         for (number, (named, call)) in calls.iter().enumerate() {
-            for &function in *named {
-                match head(functions, function) {
-                    Ok(head) => {
+            for function in self.of_specialised_class(functions, named, call.node, call.name)? {
+                let template_args = call.name.own_args().len();
+                let packs = Packs::of_call(functions, function, template_args, call.values.len());
+                let head = packs
+                    .and_then(|packs| packs.map(|packs| head_with(functions, function, packs)).transpose());
+                match head {
+                    Ok(Some(head)) => {
                         let candidate = self.candidate(functions, function, head, call);
                         candidates.extend(candidate.map(|of| Candidate { call: number, ..of }));
                     }
+                    // A variadic template does not take this number of arguments.
+                    Ok(None) => {}
                     Err(fault) => unreadable = Some((function, fault)),
                 }
             }
@@ -555,7 +587,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         specialisation: usize,
         call: &Call<'_>,
     ) -> Option<bool> {
-        let (stated, _) = parameters(functions, specialisation).ok()?;
+        let (stated, _) = parameters(functions, specialisation, &Packs::default()).ok()?;
         let pairs = template.head.params.iter().zip(&stated).zip(call.args.iter().zip(&template.types));
         let mut all = Some(true);
         for (((declared, ..), (stated, ..)), (&arg, ty)) in pairs {
@@ -579,24 +611,6 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
         }
         all
-    }
-
-    /// True if a template argument equals the argument that a specialisation states.
-    fn is_argument(&mut self, given: &Template, stated: &TypeName) -> bool {
-        match given {
-            Template::Number(number, _) => stated.path.parse() == Ok(*number),
-            Template::Bool(value) => stated.path.parse() == Ok(*value),
-            Template::Ty(ty) => self.static_type_in_function(stated) == Some(*ty),
-            Template::Class(class) => {
-                let types = [class, stated].map(|name| self.static_type_in_function(name));
-                match types {
-                    // Several classes of C++ have the static type of a string.
-                    [Some(Ty::STR), Some(Ty::STR)] => is_same_type(class, stated),
-                    [Some(given), Some(stated)] => given == stated && !given.is_unknown(),
-                    _ => is_same_type(class, stated),
-                }
-            }
-        }
     }
 
     /// The type that a name denotes in the functions of the source files.
@@ -778,57 +792,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(())
     }
 
-    /// A number in the declared type of its template parameter; `None` if the type does not have this number.
-    fn in_declared_type(&mut self, param: &TemplateParameter, given: Template) -> Option<Template> {
-        let Template::Number(number, ty) = given else { return Some(given) };
-        let declared = param.ty.as_ref().and_then(|declared| self.static_type(declared));
-        match declared.map(|declared| declared.item) {
-            Some(Item::Int(declared)) if ty.enumeration.is_none() && declared.enumeration.is_none() => {
-                let wide = i128::from(number);
-                (declared.wrap(wide) == wide).then_some(Template::Number(number, declared))
-            }
-            _ => Some(given),
-        }
-    }
-
-    /// The template argument that the name of a constant denotes; `None` unless the value of the constant is a literal.
-    fn constant_argument(&mut self, node: NodeId, arg: &TypeName) -> Option<Template> {
-        let is_bound = self.scope.iter().any(|(name, _)| *name == arg.path);
-        let value = match is_bound {
-            true => self.local_constant(&arg.path)?,
-            false => match self.source_constant(node, arg).ok()? {
-                Some(value) => value,
-                None => self.source_enumerator(node, &arg.path).ok()??,
-            },
-        };
-        match value.ty {
-            Ty::BOOL => self.b.constant_truth(value).map(Template::Bool),
-            Ty { item: Item::Int(_), form: Form::One } => {
-                let number = self.b.literal(value).and_then(|value| i64::try_from(value).ok())?;
-                let ty = match value.ty.item {
-                    Item::Int(int) if int.enumeration.is_some() => int,
-                    _ => IntTy::I64,
-                };
-                Some(Template::Number(number, ty))
-            }
-            _ => None,
-        }
-    }
-
-    /// The value of a local constant; `None` if several declarations have this name.
-    fn local_constant(&mut self, name: &str) -> Option<Typed> {
-        let ast = self.ast;
-        let mut declarations = ast.iter().filter_map(|node| match &node.kind {
-            NodeKind::Declare { ty, name: declared, init } if declared == name => Some((ty, init)),
-            _ => None,
-        });
-        let (ty, init) = declarations.next().filter(|(ty, _)| ty.is_const)?;
-        if declarations.next().is_some() {
-            return None;
-        }
-        self.initial(init.first()?, ty, init).ok()
-    }
-
     /// The candidate for a definition; `None` if the definition does not take the arguments.
     fn candidate(
         &mut self,
@@ -842,14 +805,20 @@ impl<'a, 'b> Lower<'a, 'b> {
             add_defaults(functions, function, &mut head);
         }
         let required = head.params.iter().filter(|(.., default)| default.is_none()).count();
+        let (definition, text) = (functions.definition(function), functions.text(function));
+        let is_of_template = definition.class_template.params.is_some();
+        let of_class = definition.class_params(text).map_or(&[][..], |_| &name.scope_args[..]);
+        let own = if is_of_template { name.own_args() } else { &name.args[..] };
         if values.len() < required
             || values.len() > head.params.len()
-            || name.args.len() > head.template.len()
+            || of_class.len() > head.class_params
+            || own.len() > head.template.len() - head.class_params
         {
             return None;
         }
         let mut templates = HashMap::new();
-        for (param, arg) in head.template.iter().zip(&name.args) {
+        let (class_params, own_params) = head.template.split_at(head.class_params);
+        for (param, arg) in class_params.iter().zip(of_class).chain(own_params.iter().zip(own)) {
             // The functions of `library.h` convert values to these types, so the types must be known.
             let is_known = !functions.is_of_library(function)
                 || !param.is_type
@@ -861,6 +830,15 @@ impl<'a, 'b> Lower<'a, 'b> {
             let constant = &mut |name: &TypeName| self.constant_argument(call.node, name);
             let given = template_argument(param, arg, &outer, constant)?;
             templates.insert(param.name.clone(), self.in_declared_type(param, given)?);
+        }
+        // A member of a class template sees the template arguments of its class.
+        let is_sibling = definition.class_params(text).is_some()
+            && definition.template.is_none()
+            && self.class_scope == definition.class();
+        for param in head.template.iter().filter(|_| is_sibling) {
+            if let Some(given) = self.templates.get(&param.name) {
+                templates.entry(param.name.clone()).or_insert_with(|| given.clone());
+            }
         }
         let ast = self.ast;
         let is_list = |index: usize| {
@@ -1015,7 +993,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
-            let by_reference = is_reference(ty, want, || changes_parameter(functions, function, name));
+            let by_reference =
+                is_reference(ty, want, || changes_parameter(functions, function, &head.packs, name));
             references.push(by_reference);
             let Some(&value) = values.get(index) else {
                 if by_reference && ty.is_forwarding {
@@ -1041,7 +1020,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 let &arg = args.get(index)?;
                 // The argument is a variable of this type, or a symbol that the function does not change.
                 let variable = self.b.as_output(value).is_some()
-                    || self.is_symbol(arg) && !changes_parameter(functions, function, name)
+                    || self.is_symbol(arg) && !changes_parameter(functions, function, &head.packs, name)
                     || self.place(arg, &mut Held::new()).is_ok_and(|place| place.is_some());
                 let same = value.ty == want
                     || value.ty.is_unknown()
@@ -1270,7 +1249,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         if let Some((reason, at)) = functions.unread_macro_in(chosen.function, &definition.body) {
             return Err(error::outside(&reason, at, at + 1));
         }
-        let Body { ast, body, initialisers, usings } = parse_body(functions, chosen.function)?;
+        let Body { ast, body, initialisers, usings } =
+            parse_body(functions, chosen.function, &chosen.head.packs)?;
         let mut references = Vec::new();
         let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);
         self.b.with_function(|b| {
@@ -1373,53 +1353,6 @@ impl Lower<'_, '_> {
         }
         Ok(names)
     }
-}
-
-/// The body of a function, and the initialisers of a constructor.
-struct Body {
-    ast: Ast,
-    body: NodeId,
-    initialisers: Initialisers,
-    /// Each `using namespace` in the body.
-    usings: Vec<LocalUsing>,
-}
-
-fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
-    let (definition, text) = (functions.definition(function), functions.text(function));
-    let constructs = definition.is_constructor(text);
-    let from = if constructs { definition.suffix.start } else { definition.body.start };
-    let tokens = tokens(text, &(from..definition.body.end))?;
-    let mut parser = parser_in(functions, function, &tokens)?;
-    parser.in_statements = true;
-    if functions.is_builder(function) {
-        let (params, _) = parameters(functions, function)?;
-        parser.builder = builder_names(functions, function, &params);
-    }
-    let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
-    parser.expect("{")?;
-    let body = parser.rest_of_block(definition.body.start)?;
-    if parser.builder.is_some() {
-        parser.end_builder(body);
-        require_last_build(&parser.ast, body)?;
-    }
-    Ok(Body { ast: parser.ast, body, initialisers, usings: parser.usings })
-}
-
-/// True if a function may change a parameter.
-fn changes_parameter(functions: &Functions, function: usize, name: &str) -> bool {
-    match parse_body(functions, function) {
-        Ok(Body { ast, initialisers, .. }) => changes(&ast, &initialisers, functions).contains(name),
-        Err(_) => true,
-    }
-}
-
-/// The variables that a function changes, itself or through functions of the source files.
-fn changes(ast: &Ast, initialisers: &Initialisers, functions: &Functions) -> Changes {
-    let mut changes = Changes::of(ast, Some(functions));
-    for (_, args, _) in initialisers {
-        changes.initialise(ast, functions, args);
-    }
-    changes
 }
 
 /// The reason why a call of a function does not compile.

@@ -1,10 +1,10 @@
 //! The constants, enumerations, macros and global variables of source files.
 
-use super::head::{SPECIFIERS, tokens, tokens_at, without_macros};
+use super::head::{SPECIFIERS, without_macros};
 use super::source::{Functions, Site};
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lex::TokenKind;
+use crate::frontend::cxx::lex::{TokenKind, tokens, tokens_at};
 use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{Form, IntTy, Item, Ty, Typed};

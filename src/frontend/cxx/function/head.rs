@@ -1,11 +1,12 @@
 //! The heads of the definitions of functions: template parameters, result types and parameters.
 
 use super::builders::builder_result;
+use super::packs::Packs;
 use super::parse::{Parameter, TemplateParameter};
 use super::source::Functions;
 use crate::frontend::cxx::ast::{Ast, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lex::{self, Token};
+use crate::frontend::cxx::lex::{Token, tokens};
 use crate::frontend::cxx::parse::Parser;
 use crate::stack::with_room;
 
@@ -16,6 +17,8 @@ pub(super) const SPECIFIERS: &[&str] =
 /// The head of a definition.
 pub(super) struct Head {
     pub(super) template: Vec<TemplateParameter>,
+    /// The number of template parameters that belong to the class around the definition.
+    pub(super) class_params: usize,
     /// The result type; `None` for `auto`.
     pub(super) result: Option<TypeName>,
     pub(super) params: Vec<Parameter>,
@@ -23,20 +26,8 @@ pub(super) struct Head {
     pub(super) defaults_of: usize,
     /// The nodes of default arguments.
     pub(super) ast: Ast,
-}
-
-/// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
-pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
-    tokens_at(&text[range.clone()], range.start)
-}
-
-/// The tokens of a part of a text that starts at the byte `start`.
-pub(super) fn tokens_at(part: &str, start: usize) -> Result<Vec<Token>, Fault> {
-    let shift = |token: Token| Token { lo: token.lo + start, hi: token.hi + start, ..token };
-    match lex::lex(part) {
-        Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
-        Err(fault) => Err(fault.moved(start)),
-    }
+    /// The packs of a variadic template.
+    pub(super) packs: Packs,
 }
 
 /// A declaration in which spaces replace the lines `#define` and `#undef`.
@@ -56,34 +47,53 @@ pub(super) fn without_macros(declaration: &str) -> String {
     lines
 }
 
-/// The template parameters of a definition.
-pub(super) fn template_parameters(
+/// The template parameters of a definition with these packs.
+fn template_parameters(
     functions: &Functions,
     function: usize,
+    packs: &Packs,
 ) -> Result<Vec<TemplateParameter>, Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
-    let Some(range) = &definition.template else { return Ok(Vec::new()) };
-    let tokens = tokens(text, range)?;
-    functions.parser(&tokens, text, &definition.path).template_parameters()
+    let mut params = Vec::new();
+    // A member of a class template is a template with the parameters of the class.
+    for range in definition.class_params(text).into_iter().chain(&definition.template) {
+        let tokens = packs.expanded(tokens(text, range)?, true)?;
+        params.extend(functions.parser(&tokens, text, &definition.path).template_parameters()?);
+    }
+    Ok(params)
 }
 
-/// A parser for a part of a definition.
+/// A parser for a part of a definition with these packs.
 pub(super) fn parser_in<'t>(
     functions: &Functions,
     function: usize,
+    packs: &Packs,
     tokens: &'t [Token],
 ) -> Result<Parser<'t>, Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
-    let template = template_parameters(functions, function)?;
+    let template = template_parameters(functions, function, packs)?;
     let mut parser = functions.parser(tokens, text, &definition.path);
     parser.template_names = template.into_iter().map(|param| param.name).collect();
     Ok(parser)
 }
 
-/// Parses the head of a definition.
+/// Parses the head of a definition that is not variadic.
 pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
+    head_with(functions, function, Packs::default())
+}
+
+/// Parses the head of a definition with these packs.
+pub(super) fn head_with(functions: &Functions, function: usize, packs: Packs) -> Result<Head, Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
-    let template = template_parameters(functions, function)?;
+    let template = template_parameters(functions, function, &packs)?;
+    let class_params = match definition.class_params(text) {
+        Some(_) if definition.template.is_none() => template.len(),
+        Some(range) => {
+            let tokens = tokens(text, range)?;
+            functions.parser(&tokens, text, &definition.path).template_parameters()?.len()
+        }
+        None => 0,
+    };
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
     if let Some(at) = text[result.clone()].find('#') {
         let at = result.start + at;
@@ -97,8 +107,8 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
     if let Some((reason, at)) = functions.unread_macro_in(function, &(start..definition.body.start)) {
         return Err(error::outside(&reason, at, at + 1));
     }
-    let of_result = tokens(text, result)?;
-    let mut parser = parser_in(functions, function, &of_result)?;
+    let of_result = packs.expanded(tokens(text, result)?, true)?;
+    let mut parser = parser_in(functions, function, &packs, &of_result)?;
     // Macros may precede the result type.
     let mut ty = None;
     loop {
@@ -123,17 +133,21 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
         }
         None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
     };
-    let (params, ast) = parameters(functions, function)?;
+    let (params, ast) = parameters(functions, function, &packs)?;
     let ty = builder_result(functions, function, &params).unwrap_or(ty);
     let result = Some(ty).filter(|ty| ty.path != "auto");
-    Ok(Head { template, result, params, defaults_of: function, ast })
+    Ok(Head { template, class_params, result, params, defaults_of: function, ast, packs })
 }
 
 /// The parameters of a definition or declaration, with the nodes of their default arguments.
-pub(super) fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
+pub(super) fn parameters(
+    functions: &Functions,
+    function: usize,
+    packs: &Packs,
+) -> Result<(Vec<Parameter>, Ast), Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
-    let tokens = tokens(text, &definition.params)?;
-    let mut parser = parser_in(functions, function, &tokens)?;
+    let tokens = packs.expanded(tokens(text, &definition.params)?, true)?;
+    let mut parser = parser_in(functions, function, packs, &tokens)?;
     let mut params = parser.parameters()?;
     // The location represents the state, so a builder does not change it.
     if functions.is_builder(function)
@@ -158,7 +172,7 @@ pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut He
         if found.as_ref().is_some_and(|(other, _)| text(*other) == text(declaration)) {
             continue;
         }
-        let Ok((declared, ast)) = parameters(functions, declaration) else { continue };
+        let Ok((declared, ast)) = parameters(functions, declaration, &head.packs) else { continue };
         let is_same = |((a, ..), (b, ..)): (&Parameter, &Parameter)| is_same_parameter(a, b);
         if declared.len() != head.params.len() || !declared.iter().zip(&head.params).all(is_same) {
             continue;

@@ -503,7 +503,12 @@ impl Lower<'_, '_> {
             (_, []) if let Some(op) = function_object(name) => {
                 return self.operator_lambda(node, name, op, [Ty::UNKNOWN; 2]).map(Some);
             }
-            ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
+            ("matchPattern", &[on, matcher]) => {
+                return match self.match_class(node, on, matcher)? {
+                    Some(e) => Ok(Some(e)),
+                    None => self.match_into(node, on, matcher),
+                };
+            }
             _ => return Ok(None),
         };
         self.at_node(node, e).map(Some)
@@ -809,6 +814,11 @@ impl Lower<'_, '_> {
             values.push(self.constructor_call(node, &class, args, false)?);
         } else if let ("emplace_back", []) = (method, args) {
             values.push(self.default_value(node, element)?);
+        } else if let ("emplace_back", [_, _, ..], Some(class)) =
+            (method, args, class_with_constructors(element))
+        {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            values.push(self.call_name(node, node, &TypeName::plain(class, lo, hi), args, None)?);
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
             let fields = self.items(args, None)?;
             values.push(match self.construct_components(node, element, &fields)? {
@@ -939,4 +949,14 @@ pub(in crate::frontend::cxx) fn function_object(class: &TypeName) -> Option<Bina
         "greater_equal" => BinaryOp::Ge,
         _ => return None,
     })
+}
+
+/// The class of the elements of a range, if the library has constructors of the class with several parameters.
+fn class_with_constructors(element: Ty) -> Option<&'static str> {
+    match element {
+        Ty::AP_INT => Some("APInt"),
+        Ty::AP_FLOAT => Some("APFloat"),
+        Ty::STR => Some("string"),
+        _ => None,
+    }
 }

@@ -7,11 +7,12 @@
 //!
 //! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the
 //!   definitions of all files.
-//! - `head` reads the heads of definitions. `constants` finds the values of constants, enumerators and macros.
+//! - `packs` expands the packs of variadic templates. `head` reads the heads of definitions, and `body` their bodies.
+//!   `constants` finds the values of constants, enumerators and macros.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank`
-//!   ranks the conversions of the arguments. `template` finds the arguments of templates, and `lookup` finds functions in
-//!   the namespaces of the arguments' classes. `call` compiles a definition once for each list of types. `argument`
-//!   passes the arguments of a call.
+//!   ranks the conversions of the arguments. `template` finds the meanings of template arguments, and `lookup` finds
+//!   functions in the namespaces of the arguments' classes. `call` compiles a definition once for each list of types.
+//!   `argument` passes the arguments of a call.
 //! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
@@ -23,7 +24,7 @@
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
-//! - `selection` handles `StringSwitch` and `TypeSwitch`.
+//! - `matcher` handles matchers that the files define. `selection` handles `StringSwitch` and `TypeSwitch`.
 //! - `inference` calls the functions that infer result types, and `create` calls the builders of operations, which
 //!   `builders` reads.
 //! - `class` handles objects of classes, and `guard` handles insertion guards.
@@ -32,6 +33,7 @@ mod algorithm;
 mod argument;
 #[cfg(test)]
 mod block_oracle;
+mod body;
 mod builders;
 mod call;
 mod changes;
@@ -55,10 +57,12 @@ mod loops;
 mod lower;
 mod lvalue;
 mod map;
+mod matcher;
 mod method;
 #[cfg(test)]
 mod oracle;
 mod order;
+mod packs;
 mod parse;
 mod place;
 mod rank;

@@ -468,6 +468,7 @@ impl Parser<'_> {
     fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
         let lo = self.here();
         let expression = self.expression()?;
+        let expression = self.loop_of_for_each(expression);
         self.expect(";")?;
         into.push(match self.builds(expression) {
             true => self.node(NodeKind::Return(Some(expression)), lo),
@@ -657,6 +658,36 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("a condition")),
         };
         Ok((declarations, condition))
+    }
+
+    /// The loop that `llvm::for_each(range, [&](T &x) { … })` runs, because only a loop can change the elements. Returns
+    /// another expression as it is.
+    fn loop_of_for_each(&mut self, expression: NodeId) -> NodeId {
+        let ast = &self.ast;
+        let NodeKind::Call(callee, args) = &ast[expression].kind else { return expression };
+        let (NodeKind::Name(name), &[range, lambda]) = (&ast[*callee].kind, &args[..]) else {
+            return expression;
+        };
+        let NodeKind::Lambda(params, _, body, copies) = &ast[lambda].kind else { return expression };
+        let ([(ty, param)], NodeKind::Name(of)) = (&params[..], &ast[range].kind) else { return expression };
+        let (lo, hi) = (ast[lambda].lo, ast[lambda].hi);
+        let inside = || ast.iter().filter(|node| lo <= node.lo && node.hi <= hi);
+        let returns = inside().any(|node| matches!(node.kind, NodeKind::Return(_)));
+        // A copy of the range keeps its elements.
+        let names_range =
+            inside().any(|node| matches!(&node.kind, NodeKind::Name(name) if name.path == of.path));
+        let is_block = matches!(ast[*body].kind, NodeKind::Block(_));
+        if name.path != "for_each"
+            || name.namespace.is_none()
+            || ty.passing != Passing::Reference
+            || returns
+            || names_range && !copies.is_empty()
+            || !is_block
+        {
+            return expression;
+        }
+        let (ty, names, body, lo) = (ty.clone(), vec![param.clone()], *body, ast[expression].lo);
+        self.node(NodeKind::ForEach { ty, names, range, body }, lo)
     }
 
     fn for_statement(&mut self, lo: usize) -> Parsed {

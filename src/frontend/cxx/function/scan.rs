@@ -11,6 +11,15 @@ use std::ops::Range;
 
 use crate::frontend::cxx::lex::end_of_line;
 
+/// The byte ranges of a class template that is not in another one. Empty for another class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ClassTemplate {
+    /// The text in angle brackets after `template`, with the brackets.
+    pub(super) params: Option<Range<usize>>,
+    /// The template arguments after the name of a specialisation, with the brackets.
+    pub(super) arguments: Option<Range<usize>>,
+}
+
 /// The byte ranges of a definition in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Definition {
@@ -19,6 +28,8 @@ pub(super) struct Definition {
     pub(super) path: Vec<String>,
     /// The text in angle brackets after `template`, with the brackets.
     pub(super) template: Option<Range<usize>>,
+    /// The class template around the definition.
+    pub(super) class_template: ClassTemplate,
     /// The text before the name: specifiers and the result type.
     pub(super) result: Range<usize>,
     /// The name as written.
@@ -51,8 +62,13 @@ impl Definition {
 
     /// True for `template <> T name<A>(…)`.
     pub(super) fn is_specialisation(&self, text: &str) -> bool {
-        let is_bracket = |c: char| matches!(c, '<' | '>') || c.is_whitespace();
-        self.template.as_ref().is_some_and(|range| text[range.clone()].chars().all(is_bracket))
+        self.template.as_ref().is_some_and(|range| is_empty_list(&text[range.clone()]))
+    }
+
+    /// The parameters of the class template around the definition; `None` for a class that is no template and for an
+    /// explicit specialisation.
+    pub(super) fn class_params(&self, text: &str) -> Option<&Range<usize>> {
+        self.class_template.params.as_ref().filter(|range| !is_empty_list(&text[(*range).clone()]))
     }
 
     /// The path of the classes and namespaces around the definition, `mlir::arith`; `None` if there are none.
@@ -60,6 +76,11 @@ impl Definition {
         let (_, outer) = self.path.split_last()?;
         (!outer.is_empty()).then(|| outer.join("::"))
     }
+}
+
+/// True for `<>`.
+fn is_empty_list(template: &str) -> bool {
+    template.chars().all(|c| matches!(c, '<' | '>') || c.is_whitespace())
 }
 
 /// A constant (`static constexpr int kSize = 4;`), global variable, class or enumeration, with the byte range of its
@@ -599,6 +620,8 @@ impl<'a> Scanner<'a> {
         let mut outer_class: Option<usize> = None;
         let mut class_template: Option<usize> = None;
         let mut unnamed: Option<usize> = None;
+        // The class template whose members are in the innermost scope.
+        let mut of_members = ClassTemplate::default();
         let mut at = tokens.start;
         let mut template = None;
         'head: while at < tokens.end {
@@ -684,6 +707,9 @@ impl<'a> Scanner<'a> {
                 }
                 outer_class = outer_class.filter(|&outer| outer < scopes.len());
                 class_template = class_template.filter(|&outer| outer < scopes.len());
+                if class_template.is_none() {
+                    of_members = ClassTemplate::default();
+                }
                 unnamed = unnamed.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
@@ -766,8 +792,10 @@ impl<'a> Scanner<'a> {
                 }
                 if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
                     outer_class = outer_class.or(Some(scopes.len()));
-                    if of.is_some() {
-                        class_template = class_template.or(Some(scopes.len()));
+                    if of.is_some() && class_template.is_none() {
+                        class_template = Some(scopes.len());
+                        of_members =
+                            ClassTemplate { params: of, arguments: self.arguments_of_class(start, end) };
                     }
                 }
                 if names.is_empty() && self.word(end - 1) == "namespace" {
@@ -785,7 +813,14 @@ impl<'a> Scanner<'a> {
                         self.local_classes(end + 1..after - 1, &definition.path, depth + 1);
                     }
                     let in_unnamed_namespace = unnamed.is_some();
-                    self.found.functions.push(Definition { in_unnamed_namespace, ..definition });
+                    let is_member = class_template.is_some_and(|class| class + 1 == scopes.len());
+                    let class_template =
+                        if is_member { of_members.clone() } else { ClassTemplate::default() };
+                    self.found.functions.push(Definition {
+                        in_unnamed_namespace,
+                        class_template,
+                        ..definition
+                    });
                 } else if let Some(after) =
                     after.filter(|&after| self.is(after, b';') || self.is(after, b','))
                 {
@@ -969,6 +1004,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// The template arguments in the head of a class: `<int>` in `struct A<int> : B<int>`.
+    fn arguments_of_class(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        let is_base = |at: usize| self.is(at, b':') && !self.is(at + 1, b':') && !self.is(at - 1, b':');
+        let open = (start + 1..end).take_while(|&at| !is_base(at)).find(|&at| self.is(at, b'<'))?;
+        Some(self.range(open, self.after_angles(open)?))
+    }
+
     /// The names of the scope that a head (`namespace a::b`, `struct A : B`) opens.
     fn opens_scope(&self, start: usize, end: usize) -> Option<Vec<String>> {
         let first = (start..end).find(|&at| self.word(at) != "inline")?;
@@ -1101,6 +1143,7 @@ impl<'a> Scanner<'a> {
         Some(Definition {
             path,
             template,
+            class_template: ClassTemplate::default(),
             result: if first > start {
                 self.range(start, first)
             } else {

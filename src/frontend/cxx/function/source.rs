@@ -316,12 +316,16 @@ impl Functions {
         self.add_functions(number, found.functions);
     }
 
-    /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
+    /// Adds the functions and constants in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
         self.branches.push(Vec::new());
         self.std_names.push(StdNames { used: Vec::new(), last_include: None, is_generated: true });
         let (file, found) = (self.files.len() - 1, scan::scan_in(text.text(), path));
+        for constant in found.constants.into_iter().filter(|constant| !constant.is_variable) {
+            let Some(name) = constant.path.last().cloned() else { continue };
+            self.constants.entry(name).or_default().push((file, constant));
+        }
         self.add_declarations(file, found.declarations);
         self.add_functions(file, found.functions);
     }
@@ -1240,6 +1244,7 @@ fn has_word(text: &str, word: &str) -> bool {
 fn without_place(ty: TypeName) -> TypeName {
     TypeName {
         args: ty.args.into_iter().map(without_place).collect(),
+        scope_args: ty.scope_args.into_iter().map(without_place).collect(),
         namespace: None,
         is_global: false,
         lo: 0,

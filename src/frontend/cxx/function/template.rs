@@ -1,11 +1,15 @@
-//! The arguments of templates: those that a call states, and those that the types of its arguments determine.
+//! The meanings of template arguments, and the specialisations of class templates that they choose.
 
 use hashbrown::HashMap;
 
+use super::head::is_same_type;
 use super::parse::TemplateParameter;
-use crate::frontend::cxx::ast::TypeName;
-use crate::frontend::cxx::lower::Template;
-use crate::snippet::{Form, IntTy, Item, Ty};
+use super::source::Functions;
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lex::tokens;
+use crate::frontend::cxx::lower::{Lower, Template};
+use crate::snippet::{Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
 /// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
@@ -80,4 +84,131 @@ fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
         _ => None,
     };
     number.map(|number| Template::Number(number, IntTy::I64))
+}
+
+impl Lower<'_, '_> {
+    /// Of the functions of a class template, those of the specialisation that a call denotes, or those of the template
+    /// itself if there is no such specialisation.
+    pub(super) fn of_specialised_class(
+        &mut self,
+        functions: &Functions,
+        named: &[usize],
+        node: NodeId,
+        name: &TypeName,
+    ) -> Result<Vec<usize>, Fault> {
+        let class_of = |function: usize| &functions.definition(function).class_template;
+        if named.iter().all(|&function| class_of(function).arguments.is_none()) {
+            return Ok(named.to_vec());
+        }
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if name.scope_args.is_empty() {
+            let what = "a call of a function of a class template that does not state the template arguments";
+            return Err(error::unsupported(what, lo, hi));
+        }
+        let (mut general, mut special) = (Vec::new(), Vec::new());
+        for &function in named {
+            let Some(range) = &class_of(function).arguments else {
+                general.push(function);
+                continue;
+            };
+            let (definition, text) = (functions.definition(function), functions.text(function));
+            if definition.class_params(text).is_some() {
+                return Err(error::unsupported("a partial specialisation of a class template", lo, hi));
+            }
+            let tokens = tokens(text, range)?;
+            let stated =
+                functions.parser(&tokens, text, &definition.path).template_args()?.unwrap_or_default();
+            let mut fits = stated.len() == name.scope_args.len();
+            for (stated, arg) in stated.iter().zip(&name.scope_args) {
+                let given = self.given_argument(node, stated, arg);
+                fits &= given.is_some_and(|given| self.is_argument(&given, stated));
+            }
+            if fits {
+                special.push(function);
+            }
+        }
+        Ok(if special.is_empty() { general } else { special })
+    }
+
+    /// The meaning of a template argument that is compared with the argument `stated` of a specialisation.
+    fn given_argument(&mut self, node: NodeId, stated: &TypeName, arg: &TypeName) -> Option<Template> {
+        let is_number = stated.path.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let is_type = !is_number && !matches!(stated.path.as_str(), "true" | "false");
+        let param = TemplateParameter { name: String::new(), is_type, ty: None, default: None };
+        let outer = self.templates.clone();
+        template_argument(&param, arg, &outer, &mut |name| self.constant_argument(node, name))
+    }
+
+    /// True if a template argument equals the argument that a specialisation states.
+    pub(super) fn is_argument(&mut self, given: &Template, stated: &TypeName) -> bool {
+        match given {
+            Template::Number(number, _) => stated.path.parse() == Ok(*number),
+            Template::Bool(value) => stated.path.parse() == Ok(*value),
+            Template::Ty(ty) => self.static_type_in_function(stated) == Some(*ty),
+            Template::Class(class) => {
+                let types = [class, stated].map(|name| self.static_type_in_function(name));
+                match types {
+                    // Several classes of C++ have the static type of a string.
+                    [Some(Ty::STR), Some(Ty::STR)] => is_same_type(class, stated),
+                    [Some(given), Some(stated)] => given == stated && !given.is_unknown(),
+                    _ => is_same_type(class, stated),
+                }
+            }
+        }
+    }
+
+    /// A number in the declared type of its template parameter; `None` if the type does not have this number.
+    pub(super) fn in_declared_type(
+        &mut self,
+        param: &TemplateParameter,
+        given: Template,
+    ) -> Option<Template> {
+        let Template::Number(number, ty) = given else { return Some(given) };
+        let declared = param.ty.as_ref().and_then(|declared| self.static_type(declared));
+        match declared.map(|declared| declared.item) {
+            Some(Item::Int(declared)) if ty.enumeration.is_none() && declared.enumeration.is_none() => {
+                let wide = i128::from(number);
+                (declared.wrap(wide) == wide).then_some(Template::Number(number, declared))
+            }
+            _ => Some(given),
+        }
+    }
+
+    /// The template argument that the name of a constant denotes; `None` unless the value of the constant is a literal.
+    pub(super) fn constant_argument(&mut self, node: NodeId, arg: &TypeName) -> Option<Template> {
+        let is_bound = self.scope.iter().any(|(name, _)| *name == arg.path);
+        let value = match is_bound {
+            true => self.local_constant(&arg.path)?,
+            false => match self.source_constant(node, arg).ok()? {
+                Some(value) => value,
+                None => self.source_enumerator(node, &arg.path).ok()??,
+            },
+        };
+        match value.ty {
+            Ty::BOOL => self.b.constant_truth(value).map(Template::Bool),
+            Ty { item: Item::Int(_), form: Form::One } => {
+                let number = self.b.literal(value).and_then(|value| i64::try_from(value).ok())?;
+                let ty = match value.ty.item {
+                    Item::Int(int) if int.enumeration.is_some() => int,
+                    _ => IntTy::I64,
+                };
+                Some(Template::Number(number, ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a local constant; `None` if several declarations have this name.
+    fn local_constant(&mut self, name: &str) -> Option<Typed> {
+        let ast = self.ast;
+        let mut declarations = ast.iter().filter_map(|node| match &node.kind {
+            NodeKind::Declare { ty, name: declared, init } if declared == name => Some((ty, init)),
+            _ => None,
+        });
+        let (ty, init) = declarations.next().filter(|(ty, _)| ty.is_const)?;
+        if declarations.next().is_some() {
+            return None;
+        }
+        self.initial(init.first()?, ty, init).ok()
+    }
 }

@@ -1,12 +1,15 @@
 //! Compiles functions, evaluates calls of them, and compares the results with those of C++.
 
 mod aliases;
+mod callables;
 mod calls;
+mod class_templates;
 mod library;
 mod macros;
 mod names;
 mod numbers;
 mod objects;
+mod packs;
 mod ranges;
 mod references;
 

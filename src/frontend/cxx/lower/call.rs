@@ -3,7 +3,7 @@
 use super::classes::{Meaning, class_function};
 use super::create::FROM_STATE;
 use super::state::{Bound, Lower, Lowered, Template, is_number, written};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::{CHAR, Held, function_object};
 use crate::frontend::cxx::parse::{ARITHMETIC, LocalUsing};
@@ -108,7 +108,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         function_object(name).filter(|op| op.compares())
     }
 
-    fn call_name(
+    /// Lowers a call of a function or of a constructor.
+    pub(in crate::frontend::cxx) fn call_name(
         &mut self,
         node: NodeId,
         callee: NodeId,
@@ -228,6 +229,20 @@ impl<'a, 'b> Lower<'a, 'b> {
             self.items(args, None)?;
             let failure = self.build(node, |b| b.fail("complex numbers are not built"))?;
             return Ok(Typed { ty: Ty::UNKNOWN, ..failure });
+        }
+        if let Some(function) = path.strip_prefix("APFloatBase::") {
+            let name = TypeName { path: format!("APFloat::{function}"), ..name.clone() };
+            return self.call_name(node, callee, &name, args, hint);
+        }
+        if let ("function_ref" | "function", &[of]) = (path, args)
+            && self.in_function
+            && let Some(signature) = self.signature(name)?
+        {
+            if name.args.iter().skip(1).any(|param| param.passing == Passing::Reference) {
+                let what = "a function with a reference parameter that has no name";
+                return Err(error::unsupported(what, ast[node].lo, ast[node].hi));
+            }
+            return self.callable(node, &signature, of);
         }
         if path == "APFloat"
             && let &[value] = args

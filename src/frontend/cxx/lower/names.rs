@@ -136,6 +136,17 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.lambda(&locals, value))
     }
 
+    /// Lowers `function_ref<R(A)>(of)`.
+    pub(super) fn callable(&mut self, node: NodeId, signature: &Signature, of: NodeId) -> Lowered {
+        let lambda = self.function_argument(of, &signature.params)?;
+        if !signature.has_numbers() {
+            return Ok(lambda);
+        }
+        self.converting(node, signature, &[], |this, values| {
+            this.build(node, |b| b.call_lambda(lambda, values))
+        })
+    }
+
     /// Converts arguments of a lambda to the classes of its parameters if these are sets or maps. Records the classes
     /// of the arguments for the next call.
     pub(super) fn lambda_arguments(
@@ -365,6 +376,13 @@ impl Lower<'_, '_> {
         }
         if let Some(value) = self.source_enumerator(node, path)? {
             return Ok(value);
+        }
+        // The argument of a call can be the name of a function.
+        let name = TypeName::plain(path, lo, hi);
+        if !self.in_function
+            && let Some(lambda) = self.function_value(node, &name)?
+        {
+            return Ok(lambda);
         }
         self.native_call(node, path, &[])
     }

@@ -1502,13 +1502,6 @@ SmallVector<StringRef> split(StringRef text, char separator) {
 namespace std {
 namespace drrvm {
 
-template <typename T, typename U = T>
-T exchange(T &x, U value) {
-  T old = x;
-  x = value;
-  return old;
-}
-
 bool signbit(double x) { return APFloat(x).isNegative(); }
 
 double copysign(double x, double sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }

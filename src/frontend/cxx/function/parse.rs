@@ -410,6 +410,12 @@ impl Parser<'_> {
                 self.declarations(into)?;
                 return self.expect(";");
             }
+            "const" | "constexpr" if matches!(self.ahead(1), TokenKind::Name(next) if next == "static") => {
+                self.bump();
+                self.bump();
+                self.declarations_of(true, into)?;
+                return self.expect(";");
+            }
             // The scanner finds the classes of a body.
             "struct" | "class" if matches!(self.ahead(2), TokenKind::Sign("{")) => {
                 self.bump();
@@ -505,8 +511,13 @@ impl Parser<'_> {
 
     /// `T a = e, b(c)` without the semicolon.
     pub(super) fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
-        let lo = self.here();
         let constant = self.eat_name("constexpr");
+        self.declarations_of(constant, into)
+    }
+
+    /// [`Self::declarations`] after the specifiers. `constant` is true if the specifiers make the variables constant.
+    fn declarations_of(&mut self, constant: bool, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+        let lo = self.here();
         let mut ty = self.type_name()?;
         ty.is_const |= constant;
         if self.is("[") {

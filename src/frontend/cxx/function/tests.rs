@@ -115,6 +115,16 @@ fn parameters_and_declarations_have_the_types_of_cpp() {
 }
 
 #[test]
+fn declarations_start_with_any_specifier_or_with_the_global_namespace() {
+    let text = "int64_t order(int64_t n) { const static int64_t k = 4; constexpr static int64_t l = 5; return k * l + n; }
+        int64_t global(int64_t n) { ::llvm::SmallVector<int64_t, 4> s; s.push_back(n); ::std::optional<int64_t> o = 3; ::int64_t k{2}; return s.size() * 100 + *o * 10 + k; }
+        int64_t exchanged(int64_t n) { int64_t x = n; int64_t y = std::exchange(x, 2); return y * 10 + x; }";
+    returns(text, "order($0)", &[(3, 23)]);
+    returns(text, "global($0)", &[(7, 132)]);
+    returns(text, "exchanged($0)", &[(7, 72)]);
+}
+
+#[test]
 fn declarations_cause_no_endless_or_deep_recursion() {
     stays_native("int64_t f(int64_t k = f()) { return k; }", "f()", "native");
     let aliases: String = (1..40).map(|i| format!("using T{i} = std::pair<T{0}, T{0}>;\n", i - 1)).collect();

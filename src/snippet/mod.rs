@@ -35,10 +35,10 @@ pub use data::Snippets;
 #[cfg(feature = "ir")]
 pub(crate) use data::entries_of;
 pub(crate) use data::{
-    AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId,
-    ClassKind, EnumId, ExprId, FoldTraits, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member,
-    ObjectClass, Param, ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, SourceEnum,
-    TypeClass, Update, WrittenArg,
+    AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CONVERSION_TO_BOOL,
+    CastMode, Class, ClassId, ClassKind, EnumId, ExprId, FoldTraits, Form, FunctionId, GroupRef, IntTy, Item,
+    LocalId, Member, ObjectClass, Param, ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult,
+    SourceEnum, TypeClass, Update, WrittenArg,
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;

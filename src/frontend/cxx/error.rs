@@ -157,9 +157,12 @@ pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
 pub(super) fn template_arguments(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' does not take these arguments, or a template argument is not known"), lo, hi)
 }
-pub(super) fn no_creation(class: &str, lo: usize, hi: usize) -> Fault {
+/// `reason` is empty or states why the result types cannot be inferred.
+pub(super) fn no_creation(class: &str, reason: &str, lo: usize, hi: usize) -> Fault {
+    let separator = if reason.is_empty() { "" } else { ": " };
     let what = format!(
-        "no builder of '{class}' that takes these arguments can be read, or its result types cannot be inferred"
+        "no builder of '{class}' that takes these arguments can be read, or its result types cannot be \
+         inferred{separator}{reason}"
     );
     outside(&what, lo, hi)
 }

@@ -31,6 +31,6 @@ pub(crate) use lower::to_kind;
 pub(crate) use request::{ClassInCxx, Failure};
 pub use request::{Expected, Placeholder, Request};
 pub use resolve::NoResolver;
-pub(crate) use resolve::{EnumFunction, InlineBody, InlineResult, Named, Resolver, Setter};
+pub(crate) use resolve::{AdaptorCheck, EnumFunction, InlineBody, InlineResult, Named, Resolver, Setter};
 pub use text::Text;
 pub(crate) use text::Variable;

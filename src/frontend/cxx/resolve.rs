@@ -46,6 +46,17 @@ pub struct Setter {
     pub body: Option<InlineBody>,
 }
 
+/// A check of an attribute by the function `verify` of an adaptor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdaptorCheck {
+    /// The accessor that returns the attribute.
+    pub accessor: String,
+    /// True if the attribute must be present.
+    pub required: bool,
+    /// The condition on the attribute `$_self`.
+    pub condition: String,
+}
+
 /// A result of an inlined body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InlineResult {
@@ -189,6 +200,11 @@ pub trait Resolver {
     /// The type of the class of properties of an operation: a tuple of the attributes and properties.
     fn properties(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
         let _ = (snippets, class);
+        None
+    }
+    /// The checks of `verify` of the adaptor of an operation; `None` if they are not known.
+    fn adaptor_checks(&self, class: &str) -> Option<Vec<AdaptorCheck>> {
+        let _ = class;
         None
     }
     /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.

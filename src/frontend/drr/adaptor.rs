@@ -4,9 +4,9 @@
 //! Here, an adaptor is a tuple with a field for each accessor whose type is known.
 
 use super::classes::{attr_ty, cxx_ty, optional_range};
-use crate::frontend::ods::{ArgKind, Definitions, Op, accessor_name};
+use crate::frontend::ods::{ArgKind, Definitions, Op, Sizes, accessor_name};
 use crate::pdl::Arity;
-use crate::snippet::{Builder, Builtin, Item, Snippets, Ty, TypeError, Typed};
+use crate::snippet::{Builder, Builtin, CONVERSION_TO_BOOL, Item, Snippets, Ty, TypeError, Typed};
 
 /// A field of an adaptor.
 pub(super) struct Field {
@@ -29,6 +29,51 @@ enum Of {
     HeldRange(usize, Ty),
     /// A tuple of the attributes and of the properties whose type is known.
     Properties(Vec<Field>),
+    /// True if the builders of the operation store properties.
+    IsPresent(Presence),
+}
+
+/// The condition under which the builders with one parameter for each argument store properties.
+enum Presence {
+    Always,
+    /// One of the arguments with these numbers is not null.
+    Any(Vec<usize>),
+}
+
+impl Presence {
+    fn of(op: &Op<'_>) -> Self {
+        let mut optional = Vec::new();
+        for (number, arg) in op.args.iter().enumerate() {
+            match arg.kind {
+                ArgKind::Operand(_) => {}
+                ArgKind::Property(_) => return Self::Always,
+                ArgKind::Attribute(index) => {
+                    let spec = &op.attributes[index].spec;
+                    if !spec.optional && spec.default.is_empty() {
+                        return Self::Always;
+                    }
+                    optional.push(number);
+                }
+            }
+        }
+        let has_segments = op.operand_sizes == Sizes::Attribute || op.result_sizes == Sizes::Attribute;
+        if has_segments { Self::Always } else { Self::Any(optional) }
+    }
+
+    /// The condition. `params` yields the values of the arguments in [`Presence::Any`].
+    fn value(
+        &self,
+        b: &mut Builder<'_>,
+        params: &mut impl Iterator<Item = Typed>,
+    ) -> Result<Typed, TypeError> {
+        let Self::Any(arguments) = self else { return b.bool(true) };
+        let mut any = b.bool(false)?;
+        for param in params.take(arguments.len()) {
+            let is_present = b.truth(param)?;
+            any = b.or(any, is_present)?;
+        }
+        Ok(any)
+    }
 }
 
 /// The fields of the adaptor of an operation.
@@ -73,6 +118,9 @@ pub(super) fn fields(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_
         fields.extend(storage.map(|ty| Field { name: format!("{accessor}Attr"), ty, of: of() }));
         fields.extend(value.map(|(ty, of)| Field { name: accessor, ty, of }));
     }
+    // A pointer to the properties converts to `bool`.
+    let of = Of::IsPresent(Presence::of(op));
+    properties.push(Field { name: CONVERSION_TO_BOOL.to_owned(), ty: Ty::BOOL, of });
     let ty = tuple(snippets, op, "Properties", &properties);
     fields.push(Field { name: "getProperties".to_owned(), ty, of: Of::Properties(properties) });
     fields
@@ -113,6 +161,10 @@ pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
                 all.push((Source::Argument(*number), Ty::ATTR))
             }
             Of::Properties(fields) => params(fields, all),
+            Of::IsPresent(Presence::Always) => {}
+            Of::IsPresent(Presence::Any(numbers)) => {
+                all.extend(numbers.iter().map(|&number| (Source::Argument(number), Ty::ATTR)));
+            }
         }
     }
 }
@@ -128,6 +180,10 @@ pub(super) fn value(
     for field in fields {
         if let Of::Properties(fields) = &field.of {
             values.push(value(b, field.ty, fields, params)?);
+            continue;
+        }
+        if let Of::IsPresent(presence) = &field.of {
+            values.push(presence.value(b, params)?);
             continue;
         }
         let Some(param) = params.next() else { return b.null(ty) };

@@ -7,7 +7,9 @@ use super::classes::{
 };
 use super::generated::generated_builder;
 use super::session::{small, text};
-use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver, Setter};
+use crate::frontend::cxx::{
+    AdaptorCheck, EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver, Setter,
+};
 use crate::frontend::ods::{
     ArgKind, Attribute, Builder, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name,
 };
@@ -365,6 +367,24 @@ impl Resolver for Classes<'_, '_> {
     fn properties(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
         let op = &self.defs.ops[self.defs.op_class(class)?];
         properties_ty(snippets, self.defs, op)
+    }
+
+    fn adaptor_checks(&self, class: &str) -> Option<Vec<AdaptorCheck>> {
+        let op = &self.defs.ops[self.defs.op_class(class)?];
+        let has_properties = op.args.iter().any(|arg| matches!(arg.kind, ArgKind::Property(_)));
+        if has_properties {
+            return None;
+        }
+        let mut checks = Vec::new();
+        for attribute in &op.attributes {
+            let pieces = self.defs.condition_pieces(attribute.spec.record).ok()?;
+            checks.push(AdaptorCheck {
+                accessor: format!("{}Attr", accessor_name("get", attribute.name)),
+                required: !attribute.spec.optional && attribute.spec.default.is_empty(),
+                condition: pieces.into_iter().map(|(text, _)| text).collect(),
+            });
+        }
+        Some(checks)
     }
 
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {

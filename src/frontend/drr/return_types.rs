@@ -67,7 +67,8 @@ impl Session<'_, '_> {
         let operands = *values.first()?;
         let adaptor = adaptor::value(&mut builder, ty, &fields, &mut values.into_iter()).ok()?;
         let resolver = Classes { defs, helpers: &self.helpers };
-        let op = InferringOp { class: &class, operands, adaptor };
+        let uses_properties = defs.dialects[op.dialect].uses_properties;
+        let op = InferringOp { class: &class, operands, adaptor, uses_properties };
         let types = cxx::infer_types(&mut builder, &resolver, &op)?;
         let snippet = builder.finish(types, SnippetResult::Value(types.ty), &notation);
         self.cache.texts.insert(notation, snippet);
@@ -113,6 +114,7 @@ impl Classes<'_, '_> {
         }
         let adaptor = adaptor::value(b, ty, &fields, &mut values.into_iter()).ok()?;
         let class = op.qualified_class();
-        cxx::infer_types(b, self, &InferringOp { class: &class, operands, adaptor })
+        let uses_properties = self.defs.dialects[op.dialect].uses_properties;
+        cxx::infer_types(b, self, &InferringOp { class: &class, operands, adaptor, uses_properties })
     }
 }

@@ -3,7 +3,8 @@
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
 use crate::snippet::data::{
-    AttrClass, BinaryOp, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, TupleKind, Ty,
+    AttrClass, BinaryOp, Builtin, CONVERSION_TO_BOOL, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId,
+    TupleKind, Ty,
 };
 
 impl Builder<'_> {
@@ -59,6 +60,9 @@ impl Builder<'_> {
             // `SetVector` returns only the `bool`.
             _ if self.field_types(e.ty).is_some_and(|types| types == [Ty::NULL, Ty::BOOL]) => {
                 return self.field_at(e, 1);
+            }
+            _ if let Some(field) = self.field_index(e.ty, CONVERSION_TO_BOOL) => {
+                return self.field_at(e, field);
             }
             _ => return Err(TypeError::not_bool(&self.show(e.ty))),
         };
@@ -447,9 +451,14 @@ impl Builder<'_> {
 
     /// The number of a field with this name.
     pub(crate) fn field_index(&self, ty: Ty, name: &str) -> Option<u32> {
+        self.find_field(ty, |field| field == name)
+    }
+
+    /// The number of the first field whose name satisfies a condition.
+    pub(crate) fn find_field(&self, ty: Ty, is_wanted: impl Fn(&str) -> bool) -> Option<u32> {
         let Ty { item: Item::Tuple(id), form: Form::One } = ty else { return None };
         let fields = &self.snippets.tuples.get(id)?.fields;
-        let at = fields.iter().position(|&(field, _)| self.snippets.str(field) == name)?;
+        let at = fields.iter().position(|&(field, _)| is_wanted(self.snippets.str(field)))?;
         u32::try_from(at).ok()
     }
 

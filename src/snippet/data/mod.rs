@@ -24,8 +24,8 @@ pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
 pub(crate) use float_step::FloatStep;
 pub use table::Snippets;
 pub(crate) use table::{
-    Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet,
-    SnippetId, SnippetResult, TupleKind, WrittenArg,
+    CONVERSION_TO_BOOL, Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg,
+    PlanResults, Snippet, SnippetId, SnippetResult, TupleKind, WrittenArg,
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;

@@ -286,6 +286,8 @@ const MAX_LINE: usize = 160;
 
 /// The name of LLVM's class for an `APInt` with its signedness.
 const SIGNED_NUMBER: &str = "APSInt";
+/// The name of the field of a tuple that is the value of its conversion to `bool`.
+pub(crate) const CONVERSION_TO_BOOL: &str = "operator bool";
 
 impl Snippets {
     /// Builds the indices by name, and returns the table.

@@ -10,6 +10,7 @@ mod helper_budget;
 mod helper_classes;
 mod helper_coverage;
 mod helper_creation;
+mod helper_inference;
 mod helper_overloads;
 mod helpers;
 mod ods;

@@ -10,7 +10,7 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::frontend::cxx::request::{Expected, Request};
 use crate::frontend::cxx::resolve::Resolver;
-use crate::snippet::{Builder, Builtin, Item, Ty, TypeClass, Typed};
+use crate::snippet::{AttrClass, Builder, Builtin, Item, Ty, TypeClass, Typed};
 
 /// An operation whose C++ class infers its result types.
 pub(crate) struct InferringOp<'a> {
@@ -20,6 +20,8 @@ pub(crate) struct InferringOp<'a> {
     pub(crate) operands: Typed,
     /// The adaptor: a tuple with a field for each accessor ([`Resolver::adaptor`]).
     pub(crate) adaptor: Typed,
+    /// True if the properties hold the attributes, so that the dictionary of attributes is empty.
+    pub(crate) uses_properties: bool,
 }
 
 /// The result types that the functions of an operation's class infer; `None` if the source files have no such function,
@@ -76,11 +78,22 @@ impl<'b> Lower<'_, 'b> {
         let Some((&out, before)) = types.split_last() else {
             return Err(error::expected("a parameter for the result types", lo, hi).into());
         };
+        let opaque = self.opaque_properties(op.adaptor.ty);
         let mut passed = Vec::new();
-        for &ty in before {
+        for (&ty, (_, name, _)) in before.iter().zip(&head.params) {
+            let reads_attributes = ty == opaque || ty == Ty::attr(AttrClass::Dictionary);
+            if reads_attributes && !name.is_empty() && !op.uses_properties {
+                let what =
+                    "type inference from the attributes of a dialect that does not use properties for them";
+                return Err(error::unsupported(what, lo, hi).into());
+            }
             let value = match ty {
                 Ty { item: Item::Context, .. } => self.build(node, |b| b.opaque(Item::Context))?,
                 _ if ty == op.adaptor.ty => op.adaptor,
+                _ if ty == opaque => self.opaque_properties_of(node, op.adaptor)?,
+                _ if ty == Ty::attr(AttrClass::Dictionary) && !name.is_empty() => {
+                    self.empty_dictionary(node)?
+                }
                 _ if ty == Ty::range(Item::Value) => op.operands,
                 _ => self.build(node, |b| b.null(ty))?,
             };
@@ -104,6 +117,15 @@ impl<'b> Lower<'_, 'b> {
             b.bind(local, Typed { ty: out, ..list }, either)
         })?;
         Ok(inferred)
+    }
+
+    fn empty_dictionary(&mut self, node: NodeId) -> Lowered {
+        let entry = self.b.snippets().named_attribute();
+        self.build(node, |b| {
+            let none = b.list(&[])?;
+            let none = b.convert(none, Ty::range(entry.item))?;
+            b.algorithm(Builtin::DictionaryAttr, &[none], Ty::attr(AttrClass::Dictionary))
+        })
     }
 
     /// The tensor types of a range of components.

@@ -1535,13 +1535,6 @@ std::optional<T> make_optional(T x) {
   return x;
 }
 
-template <typename T, typename U>
-T exchange(T &x, U y) {
-  T before = x;
-  x = y;
-  return before;
-}
-
 double fmax(double x, double y) { return std::isnan(x) || x < y ? y : x; }
 
 float fmax(float x, float y) { return std::isnan(x) || x < y ? y : x; }

@@ -65,6 +65,7 @@ mod order;
 mod packs;
 mod parse;
 mod place;
+mod properties;
 mod rank;
 mod reference;
 mod scan;

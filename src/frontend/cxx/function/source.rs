@@ -1381,6 +1381,24 @@ impl Helpers {
         }
     }
 
+    /// The reason why the functions that infer the result types of an operation cannot be read; `None` if there is none.
+    pub(in crate::frontend::cxx) fn inference_problem(&self, class: &str) -> Option<String> {
+        let functions = self.functions.as_ref()?;
+        let class: Vec<&str> = class.split("::").collect();
+        let is_of_class = |function: usize| {
+            let path = &functions.definition(function).path;
+            path.split_last().is_some_and(|(name, outer)| {
+                let end = outer.len().saturating_sub(class.len());
+                name.starts_with("inferReturnType") && outer[end..] == class[..]
+            })
+        };
+        let problems = self.problems.borrow();
+        problems
+            .iter()
+            .find(|(function, _)| is_of_class(*function))
+            .map(|(_, problem)| problem.reason.clone())
+    }
+
     /// Records that a rule calls a native of this name, if the files name a function of this name without defining it.
     pub(in crate::frontend::cxx) fn report_native(&self, name: &str) {
         let Some(functions) = &self.functions else { return };

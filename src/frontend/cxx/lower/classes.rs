@@ -385,14 +385,15 @@ impl Lower<'_, '_> {
         if let Some(class) = path.strip_suffix("Properties").and_then(class) {
             return self.request.resolver.properties(self.b.snippets(), &class);
         }
-        let of = match path {
-            // The adaptor stands for these types, because it also reads the properties.
-            "OpaqueProperties" | "PropertyRef" => self.class_scope.clone(),
-            _ => path.strip_suffix("Adaptor").and_then(|outer| {
+        let is_opaque = matches!(path, "OpaqueProperties" | "PropertyRef");
+        let of = match is_opaque {
+            true => self.class_scope.clone(),
+            false => path.strip_suffix("Adaptor").and_then(|outer| {
                 class(outer).or_else(|| Some(outer.to_owned()).filter(|op| op.ends_with("Op")))
             }),
         };
-        self.request.resolver.adaptor(self.b.snippets(), &of?)
+        let adaptor = self.request.resolver.adaptor(self.b.snippets(), &of?)?;
+        Some(if is_opaque { self.opaque_properties(adaptor) } else { adaptor })
     }
 
     /// Lowers `isa<A, B>(x)`, `cast<A>(x)` and related functions.

@@ -96,7 +96,7 @@ impl Lower<'_, '_> {
             _ => None,
         };
         let Some((id, plan)) = plan else {
-            return Err(error::no_creation(class, self.ast[node].lo, self.ast[node].hi));
+            return Err(error::no_creation(class, "", self.ast[node].lo, self.ast[node].hi));
         };
         let part = |this: &mut Self, part: u32| this.build(node, |b| b.field_at(state, part));
         let (loc, attributes) = (part(self, LOCATION)?, part(self, ATTRIBUTES)?);
@@ -203,7 +203,9 @@ impl Lower<'_, '_> {
         if let Some(Meaning::Object(ObjectClass::Op(_))) = self.class(class)
             && self.in_function
         {
-            return Err(error::no_creation(class, self.ast[node].lo, self.ast[node].hi));
+            let helpers = self.request.resolver.helpers();
+            let reason = helpers.and_then(|helpers| helpers.inference_problem(class)).unwrap_or_default();
+            return Err(error::no_creation(class, &reason, self.ast[node].lo, self.ast[node].hi));
         }
         self.native_call(node, &format!("{class}::create"), &values)
     }

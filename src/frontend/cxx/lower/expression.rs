@@ -435,10 +435,13 @@ impl Lower<'_, '_> {
                     _ => self.function(node, ty, &items),
                 };
             }
-            // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
+            // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties contains the
             // adaptor.
-            if let Some(&same) = items.iter().find(|item| item.ty == to) {
-                return Ok(same);
+            for &item in &items {
+                let adaptor = self.adaptor_in(node, item)?;
+                if adaptor.ty == to {
+                    return Ok(adaptor);
+                }
             }
             if let Some(components) = self.construct_components(node, to, &items)? {
                 return Ok(components);

@@ -106,6 +106,16 @@ impl<'b> Lower<'_, 'b> {
                 _ => self.builder_method(node, builder, name, template, args),
             };
         }
+        if args.is_empty()
+            && let Some(value) = self.properties_method(node, on, name, template)?
+        {
+            return Ok(value);
+        }
+        if let ("verify", [_]) = (name, args)
+            && let Some(verified) = self.verify_adaptor(node, on)?
+        {
+            return Ok(verified);
+        }
         if on.ty.item == Item::Builder {
             return self.builder_method(node, on, name, template, args);
         }

@@ -34,7 +34,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // The node for the result of a nested pattern belongs to the definition of the nested operation.
+            // A nested pattern consists of this node and its operation, so the node is not a further use.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
             // The rule names a result by number, a result group, or all results.
             Some(source) => used[source.op()] += 2,

@@ -1,8 +1,8 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
-//! The rewriting follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound
-//! names, the resolution of the names in a bound value, and the last resolution, after which most fields must have a
-//! concrete value. Before the last resolution, most values that mention none of the bound names are not walked.
+//! The rewriting follows the resolvers of `llvm-tblgen`. Three things about these affect the result: which names are
+//! bound, if the names inside a bound value are resolved too, and which resolution is the last. After the last
+//! resolution, most fields must have a concrete value. Before the last resolution, most values that mention none of the bound names are not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -235,7 +235,7 @@ pub(crate) fn tree_nodes(tree: &Tree) -> Vec<TreeNodeId> {
     nodes
 }
 
-/// The number of times that each node was reached. A node without instructions has the count of its parent.
+/// The number of times that each node was reached. A node without instructions has the count of one of its parents.
 fn node_counts<H: Ir>(
     tree: &Tree,
     places: &NodeMap,

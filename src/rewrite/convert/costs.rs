@@ -12,7 +12,7 @@ use crate::host::OpNameId;
 pub(super) struct RuleFacts {
     /// The name of the root; `None` for a rule for any operation.
     pub(super) root: Option<OpNameId>,
-    /// The known names of the operations that the rule creates.
+    /// The names of the operations that the rule creates, as far as they are known before the rule is applied.
     pub(super) created: Vec<OpNameId>,
 }
 
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_the_longest_chain_of_the_shortest_rules() {
+    fn each_created_operation_counts_with_the_rule_of_least_depth() {
         // The operations 0 and 1 are legal.
         let rules = [
             rule(2, &[0]),

@@ -728,8 +728,8 @@ static void take(PatternRewriter &rewriter, Value value, Operation *from) {{
 }
 
 /// An unqualified class name in a helper is looked up in the scopes around the helper, and then in the namespaces that
-/// `using namespace` names. A class name in a rule is looked up in the same way from the `#include` of the generated
-/// code.
+/// `using namespace` names. A class name in a rule is looked up in the same way, starting at the line that includes the
+/// generated code.
 #[test]
 fn unqualified_class_names_are_looked_up_in_the_scopes_around_them() {
     let rules = r#"
@@ -1014,7 +1014,7 @@ fn a_string_attribute_is_a_typed_attribute() {
 /// `arith::ConstantIndexOp` and `arith::ConstantIntOp` are the classes of the constants of type `index` and of integer
 /// types.
 #[test]
-fn constants_of_some_types_are_classes() {
+fn constants_of_some_types_have_classes_of_their_own() {
     let rules = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"

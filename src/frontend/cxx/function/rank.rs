@@ -13,11 +13,12 @@ use crate::snippet::{AttrClass, Form, IntTy, Item, Ty, Typed};
 /// conversions that need none.
 const BY_USER: u32 = 6;
 
-/// The distance of a conversion that exists in C++ only if the type of the argument in C++ differs from its static
-/// type.
+/// The distance of a conversion that C++ does not have for the static type of the argument. It exists only if the
+/// argument has another type in C++.
 const DOUBTFUL: u32 = 7;
 
-/// The distances that a conversion can have for the classes in C++ that the static type of the argument represents.
+/// The interval of a conversion's distance. One static type can represent several classes of C++, and the distance
+/// depends on the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rank {
     /// The least distance.
@@ -84,11 +85,13 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
             ) => {
                 return lower.b.returned(arg, want).is_ok().then_some(DOUBTFUL);
             }
-            // No range of integers converts to a range of other integers, but a list in braces has no type.
+            // A range of integers does not convert to a range of other integers. A list in braces does, because it has
+            // no type.
             (Item::Int(from), Item::Int(to)) if from != to && lower.b.listed(arg).is_none() => {
                 return lower.b.returned(arg, want).is_ok().then_some(DOUBTFUL);
             }
-            // The conversion of the literal itself is outside the language.
+            // C++ converts a string literal to `bool`. The snippet language does not, but the conversion takes part in
+            // overload resolution.
             (Item::Str, Item::Bool) if lower.b.is_literal(arg) => return Some(2),
             (Item::Op(_), Item::Op(None)) => return Some(1),
             _ => {}
@@ -207,8 +210,8 @@ impl Lower<'_, '_> {
             NodeKind::Placeholder(name, _) => self.class_of_placeholder(name) == ClassInCxx::Attribute,
             _ => false,
         });
-        let narrow = is_attribute && value.ty.form == Form::One && matches!(value.ty.item, Item::Attr(_));
-        if narrow { Ty::ATTR } else { value.ty }
+        let is_wider = is_attribute && value.ty.form == Form::One && matches!(value.ty.item, Item::Attr(_));
+        if is_wider { Ty::ATTR } else { value.ty }
     }
 
     /// The class in C++ of an argument, without its namespace and template arguments; `None` if it is unknown.

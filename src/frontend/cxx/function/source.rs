@@ -163,13 +163,18 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h` and `algorithms.h`, which are functions of MLIR, LLVM and the standard library that
-/// helpers call, and of `creation.h`.
+/// The functions of `library.h`, `std.h` and `algorithms.h`, which are functions of MLIR, LLVM and the standard library
+/// that helpers call, and of `creation.h`.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
     if let Ok(file) = sources.add(
         "MLIR",
-        concat!(include_str!("library.h"), include_str!("algorithms.h"), include_str!("creation.h")),
+        concat!(
+            include_str!("library.h"),
+            include_str!("std.h"),
+            include_str!("algorithms.h"),
+            include_str!("creation.h")
+        ),
     ) {
         functions.add(sources.file(file));
     }

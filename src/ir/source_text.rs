@@ -71,12 +71,16 @@ impl<'a> IrText<'a> {
     /// The parts of the line in which a span starts: the text before the start, and the text from the start on. If the
     /// text before the start is blank, this text also includes the last nonblank line above.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
-        let file = self.sources.file_of(span)?;
-        let at = (span.lo - file.span(0..0).lo) as usize;
-        let (before, after) = file.text().split_at_checked(at)?;
+        let (before, after) = self.split(span)?;
         // A line break can follow the `=` of the results.
         let start = before.trim_end().rfind('\n').map_or(0, |end| end + 1);
         Some((&before[start..], after.lines().next().unwrap_or("")))
+    }
+
+    /// The text of the file before and after the start of a span.
+    fn split(&self, span: Span) -> Option<(&'a str, &'a str)> {
+        let file = self.sources.file_of(span)?;
+        file.text().split_at_checked((span.lo - file.span(0..0).lo) as usize)
     }
 
     /// The text of the operation in the line in which it starts. An operation that is not in the text is shown in the
@@ -164,7 +168,7 @@ impl<'a> IrText<'a> {
                         name.clone()
                     };
                 }
-                let named = self.around(self.span(op)).and_then(|(before, _)| result_name(before, index));
+                let named = self.split(self.span(op)).and_then(|(before, _)| result_name(before, index));
                 named.unwrap_or_else(|| format!("<a result of '{}'>", self.op_name(op)))
             }
             ValueDef::Argument { block, index } => {
@@ -188,7 +192,7 @@ impl<'a> IrText<'a> {
 
     /// The names of the results of an operation in the input. The count in `%a:2` is omitted.
     pub fn result_names(&self, op: OpId) -> Vec<&'a str> {
-        let Some((before, _)) = self.around(self.span(op)) else { return Vec::new() };
+        let Some((before, _)) = self.split(self.span(op)) else { return Vec::new() };
         let Some(names) = results_in(before) else { return Vec::new() };
         names.split(',').map(|name| identifier(name.trim())).collect()
     }

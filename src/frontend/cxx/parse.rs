@@ -85,6 +85,8 @@ pub(super) struct Parser<'a> {
     pub(super) local_aliases: Vec<(String, TypeName)>,
     /// The names of the template parameters in the text. They hide the names of the files.
     pub(super) template_names: Vec<String>,
+    /// The variables and parameters in scope. Such a name is never the name of a template.
+    pub(super) variables: Arc<Vec<String>>,
     /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
     pub(super) resolved_names: Arc<ResolvedNames>,
     /// Each `using namespace` in the text.
@@ -185,6 +187,7 @@ impl<'a> Parser<'a> {
             scopes: Arc::default(),
             local_aliases: Vec::new(),
             template_names: Vec::new(),
+            variables: Arc::default(),
             resolved_names: Arc::default(),
             usings: Vec::new(),
             builder: None,
@@ -209,6 +212,7 @@ impl<'a> Parser<'a> {
             scopes: self.scopes.clone(),
             local_aliases: self.local_aliases.clone(),
             template_names: self.template_names.clone(),
+            variables: self.variables.clone(),
             resolved_names: self.resolved_names.clone(),
             usings: Vec::new(),
             builder: None,
@@ -314,7 +318,7 @@ impl Parser<'_> {
         if self.in_statements {
             return statements(self);
         }
-        let start = self.at;
+        let (start, variables) = (self.at, self.variables.len());
         let fault = match simple(self).and_then(|body| self.end_of_body(body)) {
             Ok(body) => return Ok(body),
             Err(fault) => fault,
@@ -323,10 +327,23 @@ impl Parser<'_> {
             return Err(fault);
         }
         self.at = start;
+        self.leave_scope(variables);
         self.in_statements = true;
         let body = statements(self);
         self.in_statements = false;
         body.map_err(|_| fault)
+    }
+
+    /// Adds a variable to those in scope.
+    pub(super) fn add_variable(&mut self, name: &str) {
+        Arc::make_mut(&mut self.variables).push(name.to_owned());
+    }
+
+    /// Leaves a scope, before which there were so many variables.
+    pub(super) fn leave_scope(&mut self, before: usize) {
+        if self.variables.len() > before {
+            Arc::make_mut(&mut self.variables).truncate(before);
+        }
     }
 
     /// Accepts a body if the end of the text or a closing brace follows.
@@ -404,6 +421,7 @@ impl Parser<'_> {
                 p.expect("=")?;
                 let value = p.assignment()?;
                 p.expect(";")?;
+                p.add_variable(&name);
                 let rest = p.simple_body()?;
                 return Ok(p.node(NodeKind::Let(name, value, rest), lo));
             }
@@ -825,7 +843,10 @@ impl Parser<'_> {
                 Some(&known) => namespace = Some(known),
                 None => path.push(name),
             }
-            let found = self.template_args_of(path.last().map_or("", String::as_str))?;
+            let last = path.last().cloned().unwrap_or_default();
+            let is_variable =
+                path.len() == 1 && !is_global && namespace.is_none() && self.variables.contains(&last);
+            let found = if is_variable { None } else { self.template_args_of(&last)? };
             let is_last = !self.is("::");
             if !is_last {
                 scope_args = found.clone().unwrap_or_default();
@@ -1081,6 +1102,7 @@ impl Parser<'_> {
         self.bump();
         // The body can use all names in scope. Captures by value matter only for variables that change.
         let (mut copies, mut lets) = (Vec::new(), Vec::new());
+        let variables = self.variables.len();
         while !self.eat("]") {
             let after_and = self.eat("&");
             match self.bump().kind {
@@ -1101,7 +1123,7 @@ impl Parser<'_> {
         }
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
         let defaults = params.iter().map(|(_, _, default)| default.filter(|&e| self.is_literal(e))).collect();
-        let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
+        let params: Vec<(TypeName, String)> = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         let before = self.here();
         // Without copies, `mutable` has no effect.
         if self.eat_name("mutable") && !(copies.is_empty() && lets.is_empty()) {
@@ -1111,6 +1133,7 @@ impl Parser<'_> {
         let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();
         self.expect("{")?;
+        params.iter().for_each(|(_, name)| self.add_variable(name));
         // The `return` of a lambda does not end the builder.
         let builder = self.builder.take();
         let body = self.simple_or(
@@ -1125,6 +1148,7 @@ impl Parser<'_> {
             |p| p.rest_of_block(brace),
         )?;
         self.builder = builder;
+        self.leave_scope(variables);
         // The parser of a block consumes the closing brace.
         if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
             self.bump();

@@ -92,6 +92,22 @@ fn clones_of_memrefs_keep_layout_and_memory_space() {
     ] {
         assert_eq!(evaluate(&types, text), Ok(true), "{text}");
     }
+    let other_rank = "cast<ShapedType>($_self).clone({2, 3, 4}) != $_self";
+    for [from, to] in [
+        ["memref<2x3xf32>", "memref<2x3x4xf32>"],
+        ["memref<2x3xf32, 1 : i32>", "memref<2x3x4xf32, 1 : i32>"],
+        ["memref<f32, #gpu.address_space<workgroup>>", "memref<2x3x4xf32, #gpu.address_space<workgroup>>"],
+    ] {
+        assert_eq!(evaluate(&[from, to], other_rank), Ok(true), "{from}");
+        let text = "cast<MemRefType>(cast<ShapedType>($_self).cloneWith({2, 3, 4}, $_builder.getF32Type())).getRank() == 3";
+        assert_eq!(evaluate(&[from, to], text), Ok(true), "{from}");
+    }
+    // MLIR asserts that the layout has the number of dimensions of the shape.
+    for from in
+        ["memref<2x3xf32, strided<[3, 1]>>", "memref<2x3xf32, affine_map<(d0, d1) -> (d1, d0)>, 1 : i32>"]
+    {
+        evaluate(&[from, "memref<2x3x4xf32>"], other_rank).expect_err("a layout of another rank");
+    }
     let types = ["memref<*xf32, 3 : i32>", "memref<2x3xf32, 3 : i32>", "memref<*xi8, 3 : i32>"];
     for text in [
         "cast<ShapedType>($_self).clone($_builder.getF32Type()) == $_self",

@@ -373,6 +373,8 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
             }))
         }
         (B::MakeApFloat, a) => Ok(Number::ApFloat(double(a.double()?))),
+        // The absolute value does not fit. The smallest `int` is not known to be an `int` here.
+        (B::Abs, Number::Int(i)) if i == i128::from(i64::MIN) => integer_overflow(),
         (B::Abs, Number::Int(i)) => Ok(Number::Int(i.abs())),
         (B::Abs, Number::Bool(b)) => Ok(Number::Int(i128::from(b))),
         (B::Abs, Number::Double(d)) => Ok(Number::Double(d.abs())),

@@ -24,6 +24,20 @@ enum Scalar {
     Other,
 }
 
+/// True if a memref type has a layout other than the identity. `rest` is the text of the type after the element type.
+/// `None` if the text does not decide if an attribute is a layout or a memory space.
+fn has_layout(rest: &str) -> Option<bool> {
+    const SPACES: [&str; 3] = ["#gpu.address_space<", "#amdgpu.address_space<", "#spirv.storage_class<"];
+    match rest.strip_prefix(", ") {
+        None => Some(rest.starts_with(',')),
+        Some(first) if first.starts_with("affine_map<") || first.starts_with("strided<") => Some(true),
+        Some(first) if first.starts_with(|c: char| c.is_ascii_digit()) || first.starts_with('"') => {
+            Some(false)
+        }
+        Some(first) => SPACES.iter().any(|space| first.starts_with(space)).then_some(false),
+    }
+}
+
 impl<T> From<&TypeKind<T>> for Scalar {
     fn from(kind: &TypeKind<T>) -> Self {
         match kind {
@@ -589,9 +603,8 @@ impl<H: Facets> Evaluator<'_, H> {
             Some(rank) => Some(self.sizes(t, rank)?),
             None => None,
         };
-        if own_shape.as_ref().zip(shape.as_ref()).is_some_and(|(own, new)| own.len() != new.len()) {
-            return fail("the layout of a memref has another number of dimensions than the new shape");
-        }
+        let new_rank =
+            own_shape.as_ref().zip(shape.as_ref()).is_some_and(|(own, new)| own.len() != new.len());
         let start = self.memref_start(own_shape.as_deref(), &own_element)?;
         let new_start = self.memref_start(shape.as_deref(), element)?;
         let text = self.type_text(t);
@@ -599,6 +612,14 @@ impl<H: Facets> Evaluator<'_, H> {
         let Some(rest) = text.strip_prefix(&*start) else {
             return self.unknown(format!("the layout of {text} is unknown"));
         };
+        match has_layout(rest) {
+            _ if !new_rank => {}
+            Some(true) => {
+                return fail("the layout of a memref has another number of dimensions than the new shape");
+            }
+            Some(false) => {}
+            None => return self.unknown(format!("the layout of {text} is unknown")),
+        }
         match self.make_type(TypeSpec::Text(new_start + rest))? {
             // Nothing is known about a type that the IR does not have.
             TypeRef::Fresh(_) => self.unknown("the IR does not have the new memref type"),

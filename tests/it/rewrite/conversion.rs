@@ -295,7 +295,7 @@ func.func @g(%p: !t.pair, %i: !t.int) -> !t.int {
     let expected = r#"module {
   func.func private @f(i32, f32, i32 {t.b}) -> (i32 {t.c}, i32 {t.e})
   func.func @g(%arg0: i32, %arg1: f32, %arg2: i32) -> i32 {
-    %0:2 = "func.call"(%arg0, %arg1, %arg2) <{arg_attrs = [{}, {}, {t.b}], callee = @f, res_attrs = [{t.c}, {t.e}]}> : (i32, f32, i32) -> (i32, i32)
+    %0:2 = call @f(%arg0, %arg1, %arg2) {arg_attrs = [{}, {}, {t.b}], res_attrs = [{t.c}, {t.e}]} : (i32, f32, i32) -> (i32, i32)
     return %0#1 : i32
   }
 }

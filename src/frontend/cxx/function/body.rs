@@ -28,8 +28,9 @@ pub(super) fn parse_body(functions: &Functions, function: usize, packs: &Packs) 
     let tokens = packs.expanded(tokens(text, &(from..definition.body.end))?, false)?;
     let mut parser = parser_in(functions, function, packs, &tokens)?;
     parser.in_statements = true;
+    let (params, _) = parameters(functions, function, packs)?;
+    params.iter().for_each(|(_, name, _)| parser.add_variable(name));
     if functions.is_builder(function) {
-        let (params, _) = parameters(functions, function, packs)?;
         parser.builder = builder_names(functions, function, &params);
     }
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };

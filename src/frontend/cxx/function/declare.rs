@@ -1,5 +1,6 @@
 //! Lowers declarations: the variables and their initial values.
 
+use super::array::is_array;
 use super::changes::roots;
 use super::guard::is_guard;
 use super::lvalue::Held;
@@ -216,6 +217,17 @@ impl Lower<'_, '_> {
         let Some(to) = self.static_type(ty) else {
             return Err(self.unknown_type(ty));
         };
+        if is_array(ty) && to.form == Form::Range {
+            match init {
+                Initialiser::Default => return self.default_array(node, ty, to),
+                Initialiser::Value(value) => {
+                    if let NodeKind::Braces(items) = &self.ast[*value].kind {
+                        return self.construct(node, ty, items, true);
+                    }
+                }
+                _ => {}
+            }
+        }
         match init {
             Initialiser::Value(value) => {
                 let e = self.initialised(*value, to)?;
@@ -307,6 +319,11 @@ impl Lower<'_, '_> {
             }
             _ => return Err(error::unsupported("this constructor", self.ast[node].lo, self.ast[node].hi)),
         };
+        self.repeated(node, to, count, filler)
+    }
+
+    /// A range of `count` elements that are equal to `filler`.
+    pub(super) fn repeated(&mut self, node: NodeId, to: Ty, count: Typed, filler: Typed) -> Lowered {
         let empty = self.build(node, |b| b.list(&[]).map(|list| Typed { ty: to, ..list }))?;
         let local = self.build(node, |b| b.new_local(to))?;
         let filled = self.build(node, |b| b.update(Update::Resize, local, &[count, filler]))?;

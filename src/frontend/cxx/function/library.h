@@ -1232,7 +1232,10 @@ unsigned APFloat::semanticsIntSizeInBits(const fltSemantics &semantics, bool isS
 
 unsigned APFloat::getSizeInBits(const fltSemantics &semantics) { return APFloat::semanticsSizeInBits(semantics); }
 
-bool APFloat::isIEEELikeFP(const fltSemantics &semantics) { return APFloat::semanticsHasInf(semantics); }
+bool APFloat::isIEEELikeFP(const fltSemantics &semantics) {
+  unsigned bits = APFloat::semanticsSizeInBits(semantics);
+  return bits == 16 || bits == 32 || bits == 64 || (bits == 128 && APFloat::semanticsPrecision(semantics) == 113);
+}
 
 bool APFloat::isRepresentableBy(const fltSemantics &from, const fltSemantics &to) {
   return APFloat::semanticsMaxExponent(from) <= APFloat::semanticsMaxExponent(to) &&

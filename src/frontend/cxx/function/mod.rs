@@ -13,7 +13,8 @@
 //!   ranks the conversions of the arguments. `template` finds the meanings of template arguments, and `lookup` finds
 //!   functions in the namespaces of the arguments' classes. `call` compiles a definition once for each list of types.
 //!   `argument` passes the arguments of a call.
-//! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, and `loops` lowers loops.
+//! - `parse` parses statements, and `lower` lowers them. `declare` lowers declarations, `array` lowers arrays of a fixed
+//!   size, and `loops` lowers loops.
 //! - `reference` binds the reference parameters of lambdas.
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
@@ -31,6 +32,7 @@
 
 mod algorithm;
 mod argument;
+mod array;
 #[cfg(test)]
 mod block_oracle;
 mod body;
@@ -81,6 +83,7 @@ mod tests;
 mod two_ranges;
 mod view;
 
+pub(super) use array::is_array;
 pub(super) use changes::{Changes, is_map, is_set, may_change_argument};
 pub(super) use class::MethodCall;
 pub(crate) use create::build_op;

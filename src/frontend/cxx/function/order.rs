@@ -6,7 +6,7 @@
 
 use super::changes::{is_map, is_set, is_unordered};
 use super::place::Place;
-use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Counts, Lower, Order, Template};
 use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
@@ -322,6 +322,12 @@ impl Lower<'_, '_> {
                     && otherwise.is_none_or(|otherwise| self.collect_effects(otherwise, effects));
                 effects.own.truncate(outer);
                 known
+            }
+            // A change of such a variable would change the object to which it refers.
+            NodeKind::Declare { ty, .. } | NodeKind::Unpack { ty, .. }
+                if matches!(ty.passing, Passing::Reference | Passing::Pointer) =>
+            {
+                false
             }
             NodeKind::Declare { name, init, .. } => {
                 effects.own.push(name.clone());

@@ -1,6 +1,6 @@
 //! Parses statements, parameters and template headers.
 
-use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Group, Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::int_type;
 use crate::frontend::cxx::lex::{Token, TokenKind};
@@ -280,6 +280,7 @@ impl Parser<'_> {
     pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
         let mut statements = Vec::new();
         let (before, lambdas) = (self.usings.len(), self.lambda_defaults.len());
+        let variables = self.variables.len();
         while !self.eat("}") {
             if self.token().kind == TokenKind::End {
                 return Err(self.unexpected("'}'"));
@@ -291,6 +292,7 @@ impl Parser<'_> {
             used.hi.get_or_insert(hi);
         }
         self.lambda_defaults.truncate(lambdas);
+        self.leave_scope(variables);
         Ok(self.node(NodeKind::Block(statements), lo))
     }
 
@@ -307,7 +309,15 @@ impl Parser<'_> {
 
     /// Parses a statement. A declaration of several variables adds several nodes.
     pub(in crate::frontend::cxx) fn statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
-        self.deeper(|p| p.statement_inside(into))
+        let variables = self.variables.len();
+        self.deeper(|p| p.statement_inside(into))?;
+        let declares = |&node: &NodeId| {
+            matches!(self.ast[node].kind, NodeKind::Declare { .. } | NodeKind::Unpack { .. })
+        };
+        if !into.last().is_some_and(declares) {
+            self.leave_scope(variables);
+        }
+        Ok(())
     }
 
     fn statement_inside(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
@@ -524,6 +534,7 @@ impl Parser<'_> {
             let names = self.unpacked_names()?;
             self.expect("=")?;
             let value = self.assignment()?;
+            names.iter().for_each(|name| self.add_variable(name));
             into.push(self.node(NodeKind::Unpack { ty, names, value }, lo));
             return Ok(());
         }
@@ -531,6 +542,7 @@ impl Parser<'_> {
             let name = self.variable_name()?;
             let (declared, size) =
                 if self.is("[") { self.array_of(&ty)? } else { (ty.clone(), size_of_array(&ty)) };
+            self.add_variable(&name);
             let init = if self.eat("=") {
                 Initialiser::Value(self.assignment()?)
             } else if self.eat("(") {
@@ -594,6 +606,12 @@ impl Parser<'_> {
             Some(&NodeKind::Int { value, .. }) => Some(value),
             _ => None,
         };
+        if let Some(size) = size
+            && let Some(size) = self.size_argument(element, size)
+        {
+            let args = vec![element.clone(), size];
+            return Ok((TypeName { path: "array".to_owned(), args, ..element.clone() }, None));
+        }
         let stated = stated.filter(|_| is_number(element)).filter(|&size| size <= ARRAY_LIMIT);
         if !self.is("=") && !self.is("{") && stated.is_none() {
             return Err(error::unsupported("an array without a value", element.lo, element.hi));
@@ -620,6 +638,19 @@ impl Parser<'_> {
         }
         let args = vec![element.clone()];
         Ok((TypeName { path: "SmallVector".to_owned(), args, ..element.clone() }, stated))
+    }
+
+    /// The size `N` of `T name[N]` as a template argument, unless the elements are numbers and `N` is a literal.
+    fn size_argument(&self, element: &TypeName, size: NodeId) -> Option<TypeName> {
+        let Node { kind, lo, hi } = &self.ast[size];
+        match kind {
+            _ if element.path == "char" => None,
+            NodeKind::Name(name) if name.args.is_empty() => Some(name.clone()),
+            NodeKind::Int { value, .. } if !is_number(element) => {
+                Some(TypeName::plain(value.to_string(), *lo, *hi))
+            }
+            _ => None,
+        }
     }
 
     fn variable_name(&mut self) -> Result<String, Fault> {
@@ -707,6 +738,7 @@ impl Parser<'_> {
         if let Some((ty, names)) = self.range_declaration() {
             let range = self.expression()?;
             self.expect(")")?;
+            names.iter().for_each(|name| self.add_variable(name));
             let body = self.one_statement()?;
             return Ok(self.node(NodeKind::ForEach { ty, names, range, body }, lo));
         }

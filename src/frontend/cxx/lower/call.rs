@@ -2,6 +2,7 @@
 
 use super::classes::{Meaning, class_function};
 use super::create::FROM_STATE;
+use super::expression::without_truncation_flag;
 use super::state::{Bound, Lower, Lowered, Template, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -121,6 +122,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let member = self.member_of_argument(name)?;
         let name = member.as_ref().unwrap_or(name);
         let path = name.path.as_str();
+        let args = without_truncation_flag(ast, path, args);
         let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.namespace.is_none());
         if let Some(&(_, bound)) = bound {
             let mut values = self.items(args, None)?;

@@ -1,10 +1,10 @@
 //! Lowers expressions by the kind of their node.
 
 use super::state::{Bound, Container, ContainerKind, Lower, Lowered, Order, written};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::Held;
+use crate::frontend::cxx::function::{Held, is_array};
 use crate::snippet::{
     BinaryOp, Builtin, CastMode, Form, IntTy, Item, LocalId, ObjectClass, Ty, TypeClass, Typed,
 };
@@ -12,6 +12,21 @@ use crate::stack::with_room;
 
 /// The maximum depth of an expression's tree.
 const DEPTH_LIMIT: u32 = 96;
+
+/// The arguments without the flag `implicitTrunc` of `APInt(width, value, isSigned, implicitTrunc)`. The built-in
+/// always truncates, and C++ asserts that the value fits if the flag is false.
+pub(super) fn without_truncation_flag<'n>(ast: &Ast, path: &str, args: &'n [NodeId]) -> &'n [NodeId] {
+    match args {
+        [first @ .., flag]
+            if path == "APInt"
+                && first.len() == 3
+                && matches!(&ast[*flag].kind, NodeKind::Name(name) if matches!(name.path.as_str(), "true" | "false")) =>
+        {
+            first
+        }
+        _ => args,
+    }
+}
 
 impl Lower<'_, '_> {
     /// Lowers a node. `hint` is an expected type: for a lambda, the type of its parameters; for a list in braces, the
@@ -285,7 +300,11 @@ impl Lower<'_, '_> {
     }
 
     /// Lowers the elements of a list. An element can itself be a list in braces.
-    fn elements(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
+    pub(in crate::frontend::cxx) fn elements(
+        &mut self,
+        nodes: &[NodeId],
+        hint: Option<Ty>,
+    ) -> Result<Vec<Typed>, Fault> {
         let is_list = |&node: &NodeId| matches!(self.ast[node].kind, NodeKind::Braces(_));
         let mut items = match hint {
             Some(hint @ Ty { item: Item::Tuple(_), form: Form::One })
@@ -391,6 +410,7 @@ impl Lower<'_, '_> {
     }
 
     fn construct_class(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
+        let args = without_truncation_flag(self.ast, &ty.path, args);
         let Some(to) = self.static_type(ty) else {
             let args = self.items(args, None)?;
             return self.native_call(node, &written(&ty.path, &ty.args), &args);
@@ -406,6 +426,9 @@ impl Lower<'_, '_> {
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             let inner = self.inner_range(ty);
             return self.filled(node, to, inner, args);
+        }
+        if to.form == Form::Range && self.in_function && is_array(ty) {
+            return self.listed_array(node, ty, to, args);
         }
         if let Some(class) = self.constructed_class(to) {
             return self.constructor_call(node, &class, args, braces);

@@ -316,3 +316,16 @@ fn library_functions_return_the_types_of_cxx() {
     returns(text, "absolute($0)", &[(-100, 200)]);
     returns(text, "sizes($0)", &[(1, 1)]);
 }
+
+/// The expected values are those of g++.
+#[test]
+fn apint_is_truncated_by_its_fourth_argument() {
+    let text = "int64_t call(int64_t n) { return APInt(8, n, true, true).getSExtValue(); }
+        int64_t declared(int64_t n) { APInt x(8, n, false, /*implicitTrunc=*/true); return x.getZExtValue(); }
+        int64_t braces(int64_t n) { APInt x{8, static_cast<uint64_t>(n), true, true}; return x.getZExtValue(); }
+        int64_t fits(int64_t n) { return APInt(16, n, true, false).getSExtValue(); }";
+    returns(text, "call($0)", &[(300, 44), (-300, -44), (200, -56)]);
+    returns(text, "declared($0)", &[(300, 44), (-1, 255)]);
+    returns(text, "braces($0)", &[(300, 44), (-1, 255)]);
+    returns(text, "fits($0)", &[(-300, -300)]);
+}

@@ -302,6 +302,7 @@ fn the_order_of_a_set_is_used_only_if_it_is_stated() {
         "return *s.begin();",
         "int64_t d = 0; for (int64_t i : s) d = d * 10 + i; return d;",
         "auto &t = s; SmallVector<int64_t> v(t.begin(), t.end()); return v[0];",
+        "int64_t x = 0; for (int64_t i : s) { auto &y = x; y += i; if (i > 3) break; } return x;",
     ] {
         let text = format!(
             "static int64_t first(ArrayRef<int64_t> v) {{ return v[0]; }}
@@ -535,4 +536,56 @@ fn elements_that_are_equal_to_a_value_are_removed_and_replaced() {
     for call in ["element($0)", "first($0)", "least($0)"] {
         stays_native(text, call, "an element of the range that the function changes");
     }
+}
+
+/// The expected values are those of g++.
+#[test]
+fn arrays_of_a_fixed_size_have_all_their_elements() {
+    let text = "constexpr int64_t kSize = 3;
+        struct Pair { int64_t a; int64_t b; };
+        struct Holder { std::array<int64_t, 3> t; int64_t u[2]; };
+        enum class Kind { First, Second };
+        template <int64_t N> int64_t sized(int64_t n) { std::array<int64_t, N> t; std::iota(t.begin(), t.end(), n); return t.size() * 100 + t.back(); }
+        template <int64_t N> int64_t plain(int64_t n) { int64_t t[N] = {n}; return t[0] * 10 + t[N - 1]; }
+        int64_t iota(int64_t n) { std::array<int64_t, 3> t; std::iota(t.begin(), t.end(), n); return t[0] * 100 + t[1] * 10 + t[2]; }
+        int64_t stores(int64_t n) { std::array<int64_t, 2> t; t[0] = n; t[1] = 2; return t[0] * 10 + t[1]; }
+        int64_t fills(int64_t n) { std::array<int32_t, kSize> t; llvm::fill(t, n); return t[0] + t[1] + t[2]; }
+        int64_t listed(int64_t n) { std::array<int64_t, kSize> t = {n}; std::array<int64_t, 3> u{{n, 2}}; return t.size() * 1000 + t[2] * 100 + u[1] * 10 + u[2]; }
+        int64_t empty(int64_t n) { std::array<bool, kSize> t = {}; std::array<double, 2> d{}; t[1] = n > 1; return t[0] * 4 + t[1] * 2 + t.size() * 10 + d.size(); }
+        int64_t member(int64_t n) { Holder h; h.t[1] = n; h.u[1] = 3; return h.t[1] * 10 + h.u[1]; }
+        int64_t objects(int64_t n) { std::array<Pair, 2> t; t[1].a = n; Pair u[2]; u[0].b = 4; return t[1].a * 10 + u[0].b; }
+        int64_t kinds(int64_t n) { Kind t[2]; t[0] = Kind::First; t[1] = Kind::Second; return t[n] == Kind::Second; }
+        int64_t named(int64_t n) { constexpr size_t count = 4; int64_t t[count]; t[3] = n; std::array<int64_t, count> u = {}; return t[3] * 10 + u.size(); }
+        int64_t copy(int64_t n) { std::array<int64_t, 2> t = {n, 2}; std::array<int64_t, 2> u = t; u[0] = 7; std::array<int64_t, 2> v(t); return t[0] * 100 + u[0] * 10 + v[1]; }
+        int64_t huge(int64_t n) { std::array<int64_t, 100000000> t; return t.size(); }";
+    returns(text, "iota($0)", &[(0, 12), (3, 345)]);
+    returns(text, "stores($0)", &[(5, 52)]);
+    returns(text, "fills($0)", &[(5, 15)]);
+    returns(text, "listed($0)", &[(5, 3020)]);
+    returns(text, "empty($0)", &[(5, 34), (0, 32)]);
+    returns(text, "member($0)", &[(5, 53)]);
+    returns(text, "objects($0)", &[(5, 54)]);
+    returns(text, "kinds($0)", &[(0, 0), (1, 1)]);
+    returns(text, "named($0)", &[(5, 54)]);
+    returns(text, "copy($0)", &[(5, 572)]);
+    returns(text, "sized<4>($0)", &[(2, 405)]);
+    returns(text, "plain<3>($0)", &[(2, 20)]);
+    stays_native(text, "huge($0)", "an array of more than 4096 elements");
+}
+
+/// The expected values are those of g++.
+#[test]
+fn a_variable_is_never_the_name_of_a_template() {
+    let text = "static int64_t both(bool a, bool b) { return a * 10 + b; }
+        template <int64_t A, int64_t B> int64_t take(int64_t n) { return A * 100 + B * 10 + n; }
+        int64_t list(int64_t n) { int64_t u = 1, w = n; SmallVector<int64_t> v = {u < 3, w > (1)}; return v.size() * 100 + v[0] * 10 + v[1]; }
+        int64_t call(int64_t n) { int64_t b = 2, c = 3, d = 1; return both(n < b, c > (d)); }
+        int64_t loop(int64_t n) { int64_t s = 0; for (int64_t i = 0; i < 3; ++i) s += both(i < n, n > (i)); return s; }
+        int64_t lambda(int64_t n) { auto f = [](int64_t a, int64_t b) { return both(a < b, b > (a)); }; return f(n, 2); }
+        int64_t hides(int64_t n) { int64_t k = take<1, 2>(n); { int64_t take = 3, w = 2; k += both(take < 1, w > (n)); } return k + take<1, 2>(n); }";
+    returns(text, "list($0)", &[(2, 211), (1, 210)]);
+    returns(text, "call($0)", &[(1, 11), (2, 1)]);
+    returns(text, "loop($0)", &[(2, 22)]);
+    returns(text, "lambda($0)", &[(1, 11), (3, 0)]);
+    returns(text, "hides($0)", &[(1, 243), (3, 246)]);
 }

@@ -102,7 +102,8 @@ impl Classes {
     }
 }
 
-/// A requirement on a type: the type is in the set `ty`, and its element type, if it has one, is in the set `element`.
+/// A requirement on a type: the type is in the set `ty` and, unless `element` is [`ALL`], has an element type in the
+/// set `element`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alternative {
     ty: Classes,

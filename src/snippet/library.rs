@@ -165,7 +165,7 @@ const DOUBLES: Arg = Of(Ty::range(Item::Double));
 const BOOLS: Arg = Of(Ty::range(Item::Bool));
 const STRINGS: Arg = Of(Ty::range(Item::Str));
 const AN_AP_FLOAT: Arg = Of(Ty::AP_FLOAT);
-/// A float, the number of an operation with its rounding mode, and further floats.
+/// A float, a number that encodes an operation and its rounding mode, and further floats.
 const FLOAT_OPERATION: &[Arg] = &[AN_AP_FLOAT, AN_INT, AN_AP_FLOAT, AN_AP_FLOAT];
 const FLOAT_OF_INT: &[Arg] = &[AN_AP_FLOAT, AN_AP_INT, A_BOOL, AN_INT];
 const A_MAP: Arg = Of(Ty::one(Item::AffineMap));
@@ -815,9 +815,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("gcd", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Gcd),
     row("lcm", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Lcm),
     // In `divideCeil`, `alignTo`, `divideCeilSigned`, `divideFloorSigned` and `mod`, C++ first converts the arguments
-    // to their common type, as an unsigned type in the first two functions and as a signed type in the others. The
-    // result has this type. If the arguments of `divideCeil` or `alignTo` have at most 16 bits, the result has the type
-    // `int`.
+    // to a common type, which is unsigned in the first two functions and signed in the others. The result has this
+    // type, except that the result of `divideCeil` or `alignTo` has the type `int` if the arguments have at most 16
+    // bits.
     row("divideCeil", Free, TWO_INTS_OF_16, I32, B::DivCeil),
     row("divideCeil", Free, TWO_INTS_OF_32, U32, B::DivCeil),
     row("divideCeil", Free, &[Of(Ty::U64), Of(Ty::U64)], U64, B::DivCeil),

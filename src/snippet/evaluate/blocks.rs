@@ -1,5 +1,5 @@
 //! Built-ins over blocks, regions and insertion points. Outside a rewrite, those that change the IR or the insertion
-//! point fail. Saving and restoring the insertion point has no effect then.
+//! point fail. Outside a rewrite, saving the insertion point gives null, and restoring this null has no effect.
 //!
 //! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
 //! `Operation`. An insertion point is represented by the operation after it, and at the end of a block by the block or
@@ -636,7 +636,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` first
-    /// with no block and `to`, then with each block that contains `to` and the region of this block.
+    /// for `to` without a block, then for each block around `to`, together with the region that contains this block.
     fn refuse_inside(
         &mut self,
         to: Region<H::Op>,

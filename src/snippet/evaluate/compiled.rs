@@ -1,12 +1,13 @@
 //! Predicates in a compact form, to which linking compiles them.
 //!
-//! Specification: if the compact form decides a predicate, its result is the evaluator's. It leaves all other
-//! predicates to the evaluator, including those that the evaluator might refuse.
+//! Specification: if the compact form decides a predicate, the evaluator gives the same result. The compact form leaves
+//! all other predicates to the evaluator, including those that the evaluator might refuse.
 //!
-//! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
-//! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
-//! types are equal", "the result is unused", "the native holds". A decision allocates only for integers of more than 64
-//! bits, and for natives that have more than four arguments, return a result, or allocate themselves.
+//! In: the expressions of a snippet, and the natives that are linked. Out: steps, in an order in which operands come
+//! before the steps that use them. Most predicates of rules need only ids of the host, numbers and natives: "the
+//! operand is a constant", "the types are equal", "the result is unused", "the native holds". A decision allocates only
+//! for integers of more than 64 bits, and for natives that have more than four arguments, return a result, or allocate
+//! memory.
 //!
 //! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, the
 //! difference between three rounds and one, `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
@@ -182,7 +183,7 @@ impl<H: Facets> Compiler<'_, H> {
     }
 
     /// Compiles `matchPattern`. `m_Constant` matches any constant and may bind it. For the other matchers, the compact
-    /// form decides only that an operation that is not a constant does not match.
+    /// form decides only one case: no match, because the operation is not a constant.
     fn match_pattern(&mut self, e: ExprId, matcher: ExprId) -> Option<Step<H>> {
         let snippets = self.snippets;
         let mut matcher = *snippets.exprs.get(matcher)?;
@@ -213,7 +214,7 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// The value of a literal, or of the conversion of a literal to the 64-bit integer that a built-in takes.
+    /// The value of a literal, which may be converted to the 64-bit integer that a built-in takes.
     fn literal(&self, id: ExprId) -> Option<u32> {
         match *self.snippets.exprs.get(id)? {
             Expr::Int(number) => u32::try_from(number).ok(),

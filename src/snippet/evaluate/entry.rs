@@ -11,7 +11,7 @@ use super::value::{Evaluated, SmallList, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
 
-/// The value of a snippet, and its outputs. The list has an entry for each parameter, which is `None` unless the
+/// The value of a snippet, and its outputs. The list has an entry for each parameter. An entry is `None` unless its
 /// parameter is a bound output. The list is empty if the snippet has no output.
 type Outcome<H> = (Val<H>, SmallList<Option<Val<H>>>);
 
@@ -187,8 +187,7 @@ impl<H: Facets + Bind> Linked<H> {
 }
 
 impl<H: Facets + Bind> Linked<H> {
-    /// Evaluates a snippet with arguments. Creates the types and attributes that the snippet returns if the host lacks
-    /// them.
+    /// Evaluates a snippet with arguments. Creates those of the returned types and attributes that the host lacks.
     ///
     /// # Errors
     /// The errors of [`Linked::make`].

@@ -31,7 +31,7 @@ pub(super) struct Evaluator<'a, H: Facets> {
     /// The number of steps that are left.
     pub(super) steps: u64,
     pub(super) depth: u32,
-    /// The reason if the last failure means "not known" instead of "undefined in C++".
+    /// The reason why a result is not known, if the last failure means "not known" instead of "undefined in C++".
     pub(super) unknown: Option<Unknown>,
     /// The limit that the evaluation exceeded.
     pub(super) exhausted: Option<Exhaustion>,

@@ -554,7 +554,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let values = self.values_of(args)?;
                 self.create(plan, &values, orders)?
             }
-            // Folding would move the constants among the operands, which is only possible before the creation.
+            // Folding would move the constant operands to the end. This is only possible before the creation.
             Some(_) if orders => return fail("a commutative operation that a builder creates is not folded"),
             // A builder creates the operation.
             _ => self.eval(create)?,

@@ -1,8 +1,8 @@
 //! Links snippets to a host: binds the names that they mention and the natives that they call, and compiles predicates.
 //!
-//! Specification: a linked snippet calls the native that is registered under the name of a call and that accepts the
-//! kinds of the arguments. A native with the name of a built-in function, of a constraint, or of the test for an
-//! interface (`isa<…>`) replaces this function, constraint or test.
+//! Specification: each call of a native in a linked snippet calls the native that is registered under the same name and
+//! accepts the kinds of the arguments. A native with the name of a built-in function, of a constraint, or of the test
+//! for an interface (`isa<…>`) replaces this function, constraint or test.
 
 use std::sync::Arc;
 

@@ -65,9 +65,9 @@ pub struct Linked<H: Facets> {
     pub(super) missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: ExhaustedSnippets,
-    /// The tests for classes without a definition that decided nothing.
+    /// The class tests that decided nothing, because the class has no definition.
     pub(super) undecided: UndecidedTests,
-    /// The global variables of source files that rewrites have changed, each with its value.
+    /// The global variables (of source files) that rewrites have changed, each with its value.
     pub(super) globals: Globals,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
     pub(super) allows_attached_interfaces: bool,
@@ -128,8 +128,8 @@ pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H
 
 impl<H: Facets> Linked<H> {
     /// The natives that are not registered, that are registered only with another signature, or that are called while
-    /// matching but registered only as a rewrite. [`Snippets::natives`] has the required signatures. Evaluating a call
-    /// of one of them fails.
+    /// matching but registered only as a rewrite. Evaluating a call of one of these natives fails.
+    /// [`Snippets::natives`] has the required signatures.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
     }
@@ -146,12 +146,12 @@ impl<H: Facets> Linked<H> {
         &self.exhausted
     }
 
-    /// The tests for classes without a definition that decided nothing so far.
+    /// The class tests that decided nothing so far, because the class has no definition.
     pub(crate) fn undecided(&self) -> &UndecidedTests {
         &self.undecided
     }
 
-    /// Makes the failures of evaluations count as failures of another link of the same snippets.
+    /// Records the failures of evaluations in the lists of `other`, which links the same snippets.
     pub(crate) fn record_failures_in(&mut self, other: &Self) {
         self.exhausted = other.exhausted.clone();
         self.undecided = other.undecided.clone();
@@ -162,7 +162,7 @@ impl<H: Facets> Linked<H> {
         self.replaced.contains(&id)
     }
 
-    /// The native that decides a snippet when it is called with the snippet's arguments.
+    /// The native that decides a snippet from the snippet's arguments.
     pub(crate) fn decider(&self, id: SnippetId) -> Option<&Arc<ConstraintFn<H>>> {
         self.deciders.get(id)?.as_ref()
     }

@@ -197,8 +197,7 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
             Some(value) => Ok(Number::Int(value)),
             None => integer_overflow(),
         },
-        // Computing one operation on two floats with doubles and rounding the result gives the result of the float
-        // operation.
+        // The result of one operation on two floats equals the rounded result of the same operation on doubles.
         Item::Float => match binary(op, Item::Double, a.convert(item)?, b.convert(item)?)? {
             Number::Double(value) => Ok(Number::Double(single(value))),
             truth => Ok(truth),

@@ -28,7 +28,7 @@ pub(super) enum Step<H: Facets> {
     Present(StepId),
     /// The contextual conversion to `bool`.
     IsTrue(StepId),
-    /// True if the operand is neither null nor `false`. A success that holds 0 is a success.
+    /// True if the operand is neither null nor `false`. A result that holds 0 is a success.
     Succeeded(StepId),
     /// The operand, which must not be null.
     Deref(StepId),

@@ -12,8 +12,8 @@ use crate::plural::count;
 use crate::snippet::data::{BinaryOp, Builtin};
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// Reads a number of elements of a range with `len` elements. The number must not exceed `max`. Null stands for
-    /// `default`. For messages, `verb` is the verb whose object the elements are.
+    /// Reads `value` as a number of elements of a range with `len` elements. The number must not exceed `max`. Null
+    /// stands for `default`. In messages, `verb` names the action on the elements.
     fn bound(
         &self,
         value: &Val<H>,

@@ -1,7 +1,7 @@
 //! The evaluation of expressions, and the dispatch of built-ins.
 //!
-//! Evaluation stores integers of at most 64 bits, and up to four parameters, outputs and locals, without allocating
-//! memory.
+//! Evaluation allocates no memory for integers of at most 64 bits, nor for the parameters, outputs and locals if there
+//! are at most four of each.
 
 use super::affine;
 use super::arithmetic;

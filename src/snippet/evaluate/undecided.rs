@@ -1,4 +1,4 @@
-//! The tests for classes without a definition that decided nothing.
+//! The class tests that decided nothing, because the class has no definition.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -119,7 +119,7 @@ impl Lower<'_, '_> {
                 let changes = (is_mutable || may_be_copy) && self.changes_after(*value, hi);
                 let refers = is_mutable || changes || may_be_copy && assigned;
                 let place = if refers { self.place(*value, &mut held)? } else { None };
-                // A change of the copy of a part would not change the part.
+                // A change of a copy would not change the variable that contains the part.
                 let copies_part = || refers && assigned && !roots(ast, self.functions(), *value).is_empty();
                 let place = match place {
                     Some(place) => {
@@ -281,8 +281,8 @@ impl Lower<'_, '_> {
         self.at_node(node, value)
     }
 
-    /// Lowers `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. `inner` is the type of the elements of a
-    /// range of ranges.
+    /// Lowers `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. If the elements of `x` are ranges, `inner`
+    /// is their type.
     pub(in crate::frontend::cxx) fn filled(
         &mut self,
         node: NodeId,

@@ -1,12 +1,13 @@
-//! Expands macros in C++ files: function-like macros (`#define SIZE(a) ((a).size())`), and other macros except those
-//! whose text is empty, a literal, or an expression in parentheses in one line. `constants` reads these exceptions.
+//! Expands function-like macros (`#define SIZE(a) ((a).size())`) and most other macros in C++ files. A macro without
+//! parameters is not expanded if its text is empty, a literal in one line, or an expression in parentheses in one line.
+//! `constants` reads these macros.
 //!
 //! Specification: an expanded text has the tokens that the C++ preprocessor produces for the calls of the macros, and
 //! each token that is not part of a call is in the same line as before.
 //!
 //! A macro is visible in its file, from its definition to `#undef`. A macro of a header is visible in all files. A
-//! macro is not expanded if its text contains `#`, if it takes any number of arguments, if it is defined under a
-//! condition, or if it has several definitions.
+//! macro is not expanded if it is defined under a condition, or if it has several definitions. A function-like macro is
+//! also not expanded if its text contains `#`, or if it takes any number of arguments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::source::{FileId, SourceFile, SourceMap};
 /// The macros that the parser of statements reads.
 const STATEMENTS: &[&str] = &["LLVM_DEBUG", "DEBUG_WITH_TYPE", "LDBG", "assert"];
 
-/// The maximum number of tokens that the macros of a file produce.
+/// The maximum number of tokens that the expansion of the macro calls in a file processes.
 const TOKEN_LIMIT: u32 = 100_000;
 
 /// The maximum nesting of calls in the arguments of calls.
@@ -153,7 +154,8 @@ fn changes(file: &SourceFile) -> Vec<Change> {
         return Vec::new();
     }
     let mut changes = Vec::new();
-    // The open conditions. The flag is true if the text under a condition is always read.
+    // The open conditions. The flag is true for the guard of a definition. It is also true for `#if 0` and `#if 1`,
+    // because `directives` omits the lines that these conditions exclude.
     let mut conditions: Vec<(&str, bool)> = Vec::new();
     for &at in &scan::directives(text) {
         let Some(line) = scan::preprocessor_line(text, at) else { continue };
@@ -198,7 +200,7 @@ fn changes(file: &SourceFile) -> Vec<Change> {
             _ => {}
         }
     }
-    // Only names of macros that can be expanded matter.
+    // A name matters only if at least one of its definitions is not left to `constants`.
     let has_meaning = |name: &str| changes.iter().any(|change| change.name == name && change.to.is_some());
     let matters: Vec<bool> = changes.iter().map(|change| has_meaning(&change.name)).collect();
     changes.into_iter().zip(matters).filter(|(_, matters)| *matters).map(|(change, _)| change).collect()
@@ -213,8 +215,8 @@ fn tokens_of(value: &str) -> Vec<Token> {
     tokens
 }
 
-/// Reads the text of a macro without parameters; `None` if the text is empty, the name itself, or a literal or an
-/// expression in parentheses in one line.
+/// Reads the text of a macro without parameters. Returns `None` if the text is empty or is the name itself, or if it is
+/// one line with a literal or an expression in parentheses.
 fn replacement(name: &str, value: &str) -> Option<Result<Macro, &'static str>> {
     let body = tokens_of(value);
     let is_in_parentheses = || {
@@ -288,13 +290,13 @@ fn written(tokens: &[Token]) -> String {
 struct MacroCall {
     called: Arc<Macro>,
     args: Vec<Vec<Token>>,
-    /// The names that the expansion hides.
+    /// The names of the macros that are not expanded again in the expansion.
     hidden: Vec<Arc<str>>,
 }
 
 struct Expander {
     macros: Macros,
-    /// The number of tokens that the macros can still produce.
+    /// The number of tokens that the expansion can still process.
     tokens: u32,
     /// The macros of the file that are not expanded.
     unread: UnreadMacros,
@@ -384,7 +386,7 @@ impl Expander {
         }
     }
 
-    /// Expands the calls in a list of tokens; `None` if there are too many tokens.
+    /// Expands the calls in a list of tokens; `None` if there are too many tokens, or if the calls nest too deeply.
     fn expand(&mut self, tokens: Vec<Token>, nesting: u32) -> Option<Vec<Token>> {
         let mut rest: Vec<Token> = tokens.into_iter().rev().collect();
         let mut done = Vec::new();
@@ -431,8 +433,8 @@ impl Expander {
         Some(done)
     }
 
-    /// The macro that a name calls, its arguments, and the names that the expansion hides. `rest` has the tokens after
-    /// the name, from the last to the first. `None` if the name calls no macro with this number of arguments.
+    /// The call of a macro that starts at a name. `rest` has the tokens after the name, from the last to the first.
+    /// `None` if the name denotes no macro, or if the macro does not take the number of arguments in `rest`.
     fn call(&self, name: &Token, rest: &[Token]) -> Option<MacroCall> {
         let Some(Meaning::Macro(called)) = self.macros.get(&*name.text) else { return None };
         if name.hidden.contains(&name.text) || name.kind != Kind::Word {

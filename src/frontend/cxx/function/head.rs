@@ -149,7 +149,7 @@ pub(super) fn parameters(
     let tokens = packs.expanded(tokens(text, &definition.params)?, true)?;
     let mut parser = parser_in(functions, function, packs, &tokens)?;
     let mut params = parser.parameters()?;
-    // The location represents the state, so a builder does not change it.
+    // A call passes a location for the state, so a builder does not change this argument.
     if functions.is_builder(function)
         && let Some((state, ..)) = params.get_mut(1)
     {
@@ -163,8 +163,8 @@ pub(super) fn result_type(functions: &Functions, function: usize) -> Option<Type
     head(functions, function).ok()?.result
 }
 
-/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different
-/// ones.
+/// Adds the default arguments that a declaration of the function states. Adds none if two declarations of the function
+/// have parameter lists with different texts.
 pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
     let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
     let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;

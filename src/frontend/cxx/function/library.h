@@ -305,7 +305,7 @@ AffineMap inversePermutation(AffineMap map) {
   return AffineMap::getPermutationMap(inverse, map.getContext());
 }
 
-// Methods of classes that are built in. The name has the class, and the first parameter is the object.
+// Methods of built-in classes. The name of a function starts with the class, and its first parameter is the object.
 
 bool APInt_isShiftedMask(const APInt &x, unsigned &index, unsigned &length) {
   if (!x.isShiftedMask())
@@ -315,7 +315,7 @@ bool APInt_isShiftedMask(const APInt &x, unsigned &index, unsigned &length) {
   return true;
 }
 
-// The number of first elements for which `fits` returns `wanted`.
+// The number of elements before the first element for which `fits` does not return `wanted`.
 template <typename R, typename F>
 size_t prefix_length(const R &range, F &&fits, bool wanted) {
   size_t n = 0;
@@ -623,7 +623,7 @@ int APFloat_getExactLog2Abs(const APFloat &x) {
   if (!x.isFiniteNonZero())
     return INT_MIN;
   int exponent = ilogb(x);
-  // The quotient of the number and the power of two is 1 or -1 only for a power of two.
+  // The quotient of `x` and 2 to the power `exponent` is 1 or -1 only if `abs(x)` is a power of two.
   return abs(drrvmFloatScaled(x, drrvmScale + APFloat::rmNearestTiesToEven, -exponent)).isOne() ? exponent : INT_MIN;
 }
 
@@ -1373,7 +1373,7 @@ T rotr(T x, int by) {
   return llvm::rotl(x, -by);
 }
 
-// Stores the exact number `wide` in `result`. The result is true if the number does not fit.
+// Stores the number `wide` in `result`, truncated to the width of `T`. Returns true if the number does not fit.
 template <typename T>
 bool fits_not(const APInt &wide, T &result) {
   unsigned width = std::numeric_limits<T>::digits + 1;

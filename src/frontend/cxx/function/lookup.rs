@@ -58,9 +58,9 @@ const ALGORITHMS: &[(&str, usize)] = &[
 ];
 
 impl Lower<'_, '_> {
-    /// The functions of the library that a call denotes although the files define functions `named` of its name:
-    /// argument-dependent lookup finds them, and no function of the files takes the arguments. `None` if the call
-    /// denotes a function of the files.
+    /// The functions of the library that a call may denote although the files define functions of the same name,
+    /// `named`. A call denotes a function of the library if argument-dependent lookup finds that function, and no
+    /// function in `named` takes the arguments. `None` for other calls.
     ///
     /// # Errors
     /// A function of the files takes the arguments, but overload resolution may prefer a function of the library.
@@ -171,8 +171,8 @@ impl Lower<'_, '_> {
                 let fields = self.b.field_types(ty)?;
                 unless_of_library(self.any_finds(functions, fields, namespace))
             }
-            // A lambda belongs to the scopes in which it is written, and the class of an enumeration has no namespace
-            // here.
+            // A lambda belongs to the scopes in which it is written, and `Item::Enum` does not state the namespace of
+            // the enumeration.
             Item::Lambda | Item::Enum(_) | Item::Unknown | Item::Matcher => None,
             _ if is_one_of(&["mlir"]) => Some(true),
             _ if namespace.is_empty() => Some(false),

@@ -1,7 +1,7 @@
 //! Lowers loops.
 //!
 //! A range-based loop reads the elements of the range when it starts. If the body changes the range or its elements,
-//! the loop has a counter instead, and each round refers to the element in the variable.
+//! the loop has a counter instead, and each round refers to an element of the variable that holds the range.
 
 use super::changes::zipped;
 use super::lvalue::Held;
@@ -68,7 +68,7 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let is_object = match ty.path.as_str() {
-            // The elements of the result of a call are in no variable, so the static type of an element decides.
+            // The result of a call is in no variable, so the static type of its elements decides if they are objects.
             "auto" if matches!(self.ast[range].kind, NodeKind::Call(..) | NodeKind::Deref(_)) => {
                 let range = self.expression(range, None)?;
                 self.b.element(range).item.is_object()
@@ -231,8 +231,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
-    /// For the loop over `zip(…)` or `enumerate(…)` around `node` whose variable is `value`: the range and the end of
-    /// the loop. `None` if there is no such loop. The fields of the element are references.
+    /// The range and the end of the loop over `zip(…)` or `enumerate(…)` that contains `node` and has the variable
+    /// `value`. `None` if there is no such loop. The fields of `value` are references.
     pub(super) fn loop_of_zipped(&self, node: NodeId, value: NodeId) -> Option<(NodeId, usize)> {
         let NodeKind::Name(element) = &self.ast[value].kind else { return None };
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);

@@ -612,8 +612,8 @@ impl Lower<'_, '_> {
             self.require_same_range(local, value)?;
         }
         let assigned = value;
-        // Copies are recorded only for a variable that is declared with a lambda. A variable to which a lambda is
-        // assigned cannot have copies.
+        // Copies of captured variables are recorded for a lambda that initialises a variable, but not for a lambda that
+        // is assigned.
         if let NodeKind::Lambda(_, _, _, copies) = &self.ast[assigned].kind
             && !self.copies(node, assigned, copies)?.1.is_empty()
         {
@@ -727,7 +727,7 @@ impl Lower<'_, '_> {
         };
         let one = self.build(node, |b| b.int(1, IntTy::I32))?;
         let operator = if up { "++" } else { "--" };
-        // The operator after a variable has an `int` as its second parameter.
+        // The function of a postfix operator has an `int` as its second parameter.
         let operands = [read, one];
         let operands = if postfix { &operands[..] } else { &operands[..1] };
         if held.is_empty()

@@ -212,7 +212,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The element to which an iterator in a variable points, if the iterator is recorded as an index into a variable.
+    /// The element to which an iterator in a variable points; `None` if `self.iterators` does not contain the iterator.
     pub(super) fn place_of_iterator(
         &mut self,
         node: NodeId,
@@ -255,7 +255,7 @@ impl Lower<'_, '_> {
         Ok(Some(Place { root, steps: vec![Step::At(index)] }))
     }
 
-    /// The value of the element to which an iterator points, if the iterator is recorded as an index into a variable.
+    /// The value of the element to which an iterator points; `None` if `self.iterators` does not contain the iterator.
     /// The value is read from the range, because the iterator holds the elements as they were before a change.
     pub(in crate::frontend::cxx) fn element_of_iterator(
         &mut self,

@@ -1,8 +1,8 @@
 //! Lowers `matchPattern(on, matcher)` with a matcher whose class is in the source files.
 //!
-//! The data members of a matcher are usually pointers and references to variables of the caller, which no value
-//! represents. So a matcher is not an object: its function `match` is compiled with the data members as further
-//! parameters, and the call passes the arguments from which the data members are initialised.
+//! The data members of a matcher are usually pointers and references to variables of the caller. No value represents
+//! such a pointer or reference, so a matcher is not an object: its function `match` is compiled with the data members
+//! as further parameters, and the call passes the arguments from which the data members are initialised.
 
 use super::body::{Body, parse_body};
 use super::call::Call;
@@ -52,8 +52,8 @@ fn parameter_number(ast: &Ast, node: NodeId, params: &[Parameter]) -> Option<usi
     }
 }
 
-/// For each data member of a class, the number of the argument of the constructor from which it is initialised. `None`
-/// if no constructor takes this number of arguments, several do, or a constructor has code of its own.
+/// For each data member of a class, the index of the constructor argument that initialises it. `None` if no constructor
+/// or several constructors take `count` arguments, or if the constructor has other code than these initialisations.
 fn arguments_of_members(
     functions: &Functions,
     class: &Declared,

@@ -605,7 +605,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, done).map(Some)
     }
 
-    /// The attribute that a generated setter builds from a C++ value; `None` if the body of the setter does not compile.
+    /// The attribute that a generated setter builds from a C++ value; `None` if the body of the setter does not
+    /// compile.
     fn attribute_of(
         &mut self,
         node: NodeId,
@@ -651,7 +652,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
-    /// An argument that has the type of the elements of a range.
+    /// An argument, converted to the type of the elements of a range.
     fn element_argument(&mut self, node: NodeId, range: Typed, value: Typed) -> Lowered {
         let element = Ty::one(range.ty.item);
         match element.item {
@@ -709,8 +710,9 @@ impl Lower<'_, '_> {
         self.at_node(node, e).map(Some)
     }
 
-    /// The first element of a sorted range that is not before a key or, if `is_lower` is false, the first element after
-    /// it. If `of_pairs` is true, the first fields of the elements are their keys.
+    /// An iterator to the bound of a key in a sorted range. The bound is the first element that is not before the key
+    /// if `is_lower` is true, and the first element after the key if `is_lower` is false. If `of_pairs` is true, the
+    /// first fields of the elements are their keys.
     pub(super) fn sorted_bound(
         &mut self,
         node: NodeId,

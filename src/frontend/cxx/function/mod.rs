@@ -5,8 +5,8 @@
 //!
 //! A [`Problem`](source::Problem) states why a function is outside the language. The files are:
 //!
-//! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds the
-//!   definitions of all files.
+//! - `expand` expands the macros of files. `scan` finds definitions in a file without parsing it, and `source` holds
+//!   the definitions of all files.
 //! - `packs` expands the packs of variadic templates. `head` reads the heads of definitions, and `body` their bodies.
 //!   `constants` finds the values of constants, enumerators and macros.
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and `rank`
@@ -19,15 +19,15 @@
 //! - `place` defines the type of places, to which references refer. `lvalue` lowers expressions that denote places, and
 //!   assignments to places. `view` handles the declarations of references, pointers and views. `changes` finds the
 //!   variables that a text changes, and `flow` decides if control can flow from a change to a use.
-//! - `algorithm` handles calls of algorithms of LLVM and the standard library, and `two_ranges` those over two ranges.
-//!   `changing` handles the calls that change
-//!   a range or another variable. `order` decides if a loop or an algorithm may use an unordered set or map.
+//! - `algorithm` handles calls of algorithms of LLVM and the standard library. `two_ranges` handles the algorithms over
+//!   two ranges, and `changing` handles the calls that change a range or another variable. `order` decides if a loop or
+//!   an algorithm may use an unordered set or map.
 //! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
 //! - `matcher` handles matchers that the files define. `selection` handles `StringSwitch` and `TypeSwitch`.
-//! - `inference` calls the functions that infer result types, and `create` calls the builders of operations, which
-//!   `builders` reads.
+//! - `inference` calls the functions that infer result types, and `properties` handles the properties of operations in
+//!   these functions. `builders` reads the builders of operations, and `create` calls the builders.
 //! - `class` handles objects of classes, and `guard` handles insertion guards.
 
 mod algorithm;

@@ -21,8 +21,8 @@ struct Effects {
     /// The texts of the returned values.
     results: Vec<String>,
     breaks: bool,
-    /// The variables that the body changes by an operator for which the order does not matter, each with the operator and
-    /// the other operand.
+    /// The variables that the body changes by an operator for which the order does not matter, each with the operator
+    /// and the other operand.
     sums: Vec<(String, BinaryOp, Option<NodeId>)>,
 }
 
@@ -203,8 +203,8 @@ impl Lower<'_, '_> {
     /// Checks that a function or method of ranges does not depend on an order that is not stated.
     ///
     /// # Errors
-    /// An argument is a set or map without an order, and the result can depend on the order, or a lambda that the
-    /// function calls has effects.
+    /// An argument is a set or map without an order. In addition, the result can depend on the order, or the function
+    /// calls a lambda that has effects.
     pub(in crate::frontend::cxx) fn require_order_for(
         &self,
         node: NodeId,

@@ -1,7 +1,7 @@
 //! Expands the parameter packs of variadic templates (`template <typename... Ts>`).
 //!
-//! Specification: a variadic template is a family of templates, one for each number of elements of its packs. The
-//! expanded tokens of a definition are those of the member of the family that a call denotes.
+//! Specification: a variadic template is a family of templates, one for each number of elements of its packs. A call
+//! denotes one member of the family. Expanding the definition for this call yields the tokens of this member.
 //!
 //! The elements of the pack `args` have the names `args$0`, `args$1` …, which no C++ text contains. The tokens of an
 //! expansion keep their places, so that faults name the place in the file.
@@ -14,7 +14,7 @@ use crate::snippet::IntTy;
 /// The maximum number of elements of a pack.
 const ELEMENT_LIMIT: usize = 64;
 
-/// The maximum number of tokens that the packs of a definition produce.
+/// The maximum number of tokens that the packs produce in one part of a definition.
 const TOKEN_LIMIT: usize = 100_000;
 
 /// The operators over which a fold is possible.
@@ -55,7 +55,7 @@ impl Packs {
             let [Token { kind: TokenKind::Name(name), .. }] = &element[at + 1..] else {
                 return Err(unsupported(&element[at]));
             };
-            // Explicit arguments belong to the first pack.
+            // Explicit template arguments belong to the first pack.
             let size = if packs.sizes.is_empty() { template_args.saturating_sub(number) } else { 0 };
             packs.sizes.push((name.clone(), size));
         }
@@ -87,8 +87,8 @@ impl Packs {
         Ok(Some(packs))
     }
 
-    /// True if overload resolution prefers a template with these packs to one with other packs because it is more
-    /// specialised: `f(T, U)` to `f(T, Ts...)`, and that to `f(Ts...)`.
+    /// True if overload resolution prefers a template with these packs to a template with the packs `other`, because
+    /// the former is more specialised. It prefers `f(T, U)` to `f(T, Ts...)`, and `f(T, Ts...)` to `f(Ts...)`.
     pub(super) fn are_more_special(&self, other: &Self) -> bool {
         match (self.fixed, other.fixed) {
             (None, Some(_)) => true,
@@ -107,7 +107,8 @@ impl Packs {
         (0..self.sizes.len()).filter(move |&index| is_named(&self.sizes[index].0))
     }
 
-    /// The tokens of a part of the definition, with the elements of the packs. The part is in the head or the body.
+    /// The tokens of a part of the definition, with the packs expanded. `in_head` is true for a part of the head, and
+    /// false for a part of the body.
     pub(super) fn expanded(&self, tokens: Vec<Token>, in_head: bool) -> Result<Vec<Token>, Fault> {
         if self.sizes.is_empty() {
             return Ok(tokens);
@@ -123,7 +124,7 @@ fn is_sign(token: &Token, sign: &str) -> bool {
     matches!(token.kind, TokenKind::Sign(of) if of == sign)
 }
 
-/// True if a token names a member of an object or a scope, which is no pack.
+/// True if a token names a member of an object or scope. Such a name denotes no pack.
 fn is_member(tokens: &[Token], at: usize) -> bool {
     at.checked_sub(1)
         .is_some_and(|before| [".", "->", "::"].iter().any(|sign| is_sign(&tokens[before], sign)))
@@ -243,7 +244,8 @@ impl Expansion<'_> {
         Ok(rest)
     }
 
-    /// The index after the bracket before the pattern that ends here, or after the comma if `in_list` is true.
+    /// The index of the first token of the pattern that ends here. The preceding token is an opening bracket, or a
+    /// comma if `in_list` is true.
     fn opening(&self, dots: &Token, in_list: bool) -> Result<usize, Fault> {
         let (mut open, mut angles) = (0_u32, 0_u32);
         for (at, token) in self.out.iter().enumerate().rev() {
@@ -261,13 +263,13 @@ impl Expansion<'_> {
             }
         }
         match in_list {
-            // The list of parameters starts after its parenthesis.
+            // The tokens of a list of parameters start after its opening parenthesis.
             true if open == 0 && angles == 0 => Ok(0),
             _ => Err(error::unsupported("a pack of this form", dots.lo, dots.hi)),
         }
     }
 
-    /// The expanded tokens up to the parenthesis that is open, and the tokens after the parenthesis.
+    /// The expanded tokens before the `)` of the enclosing parentheses, and the tokens after this `)`.
     fn inner<'t>(&mut self, tokens: &'t [Token], dots: &Token) -> Result<(Vec<Token>, &'t [Token]), Fault> {
         let mut open = 0_u32;
         for (at, token) in tokens.iter().enumerate() {
@@ -338,7 +340,8 @@ impl Expansion<'_> {
             if !is_sign(end, ";") {
                 return Err(error::unsupported("a fold over ',' that is not a statement", lo, hi));
             }
-            // The elements have the same places. A loop shows that a change in one element can affect another.
+            // All elements have the same places, so their places do not show their order. Because of the loop, the
+            // analysis of changes assumes that a change in one element can affect another element.
             let from = elements.first().and_then(|first| first.first()).map_or(lo, |first| first.lo);
             let start = |token: Token| Token { lo: from, hi: from, ..token };
             self.out.extend([start(name("do")), start(sign("{"))]);

@@ -702,8 +702,8 @@ impl Parser<'_> {
         Ok((declarations, condition))
     }
 
-    /// The loop that `llvm::for_each(range, [&](T &x) { … })` runs, because only a loop can change the elements. Returns
-    /// another expression as it is.
+    /// Replaces a call `llvm::for_each(range, [&](T &x) { … })` by a loop, because only a loop can change the elements.
+    /// Returns any other expression unchanged.
     fn loop_of_for_each(&mut self, expression: NodeId) -> NodeId {
         let ast = &self.ast;
         let NodeKind::Call(callee, args) = &ast[expression].kind else { return expression };
@@ -715,7 +715,7 @@ impl Parser<'_> {
         let (lo, hi) = (ast[lambda].lo, ast[lambda].hi);
         let inside = || ast.iter().filter(|node| lo <= node.lo && node.hi <= hi);
         let returns = inside().any(|node| matches!(node.kind, NodeKind::Return(_)));
-        // A copy of the range keeps its elements.
+        // If the lambda captures the range by copy, the name denotes the copy, whose elements the loop does not change.
         let names_range =
             inside().any(|node| matches!(&node.kind, NodeKind::Name(name) if name.path == of.path));
         let is_block = matches!(ast[*body].kind, NodeKind::Block(_));

@@ -1,7 +1,8 @@
 //! The properties of an operation in the functions that infer its result types.
 //!
-//! In C++, `OpaqueProperties` is a pointer without a type, which is null if the operation has no properties. Here, it is
-//! a tuple of the adaptor of the operation, which also reads the properties, and of this condition.
+//! In C++, `OpaqueProperties` is a pointer without a type, which is null if the operation has no properties. Here, it
+//! is a tuple of two fields: the adaptor of the operation, which also reads the properties, and a `bool` that is true
+//! if the operation has properties.
 
 use crate::frontend::cxx::ast::{NodeId, TypeName};
 use crate::frontend::cxx::error::Fault;
@@ -9,7 +10,7 @@ use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::snippet::{CONVERSION_TO_BOOL, Form, Item, Ty, Typed};
 
-/// The end of the name of the class of an adaptor.
+/// The suffix of the class name of an adaptor.
 const ADAPTOR: &str = "::Adaptor";
 const OPAQUE: &str = "OpaqueProperties";
 /// The accessor of an adaptor for the properties.
@@ -34,7 +35,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The adaptor in an object of `OpaqueProperties`; any other value itself.
+    /// The adaptor in an object of `OpaqueProperties`. Returns any other value unchanged.
     pub(in crate::frontend::cxx) fn adaptor_in(&mut self, node: NodeId, of: Typed) -> Lowered {
         if self.is_opaque(of.ty) { self.build(node, |b| b.field_at(of, 0)) } else { Ok(of) }
     }

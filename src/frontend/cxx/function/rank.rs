@@ -1,7 +1,7 @@
 //! Ranks the conversions of the arguments of a call, as overload resolution does.
 //!
 //! Specification: of two conversions of one argument, the better one in C++ has the lower rank. The static type of a
-//! string, a range or a value does not state its class in C++. If the class is unknown, the rank is an interval.
+//! string, a range or an SSA value does not state its class in C++. If the class is unknown, the rank is an interval.
 
 use super::head::result_type;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
@@ -10,11 +10,11 @@ use crate::frontend::cxx::request::ClassInCxx;
 use crate::snippet::{AttrClass, Form, IntTy, Item, Ty, Typed};
 
 /// The distance of a conversion by a constructor or a conversion function. It is greater than the distances of all
-/// conversions that need none.
+/// conversions that need neither.
 const BY_USER: u32 = 6;
 
-/// The distance of a conversion that C++ does not have for the static type of the argument. It exists only if the
-/// argument has another type in C++.
+/// The distance of a conversion that C++ does not have for the static type of the argument. The conversion exists only
+/// if the argument has another type in C++.
 const DOUBTFUL: u32 = 7;
 
 /// The interval of a conversion's distance. One static type can represent several classes of C++, and the distance
@@ -122,7 +122,7 @@ fn steps<C: PartialEq>(ancestors: impl Iterator<Item = C>, to: C, by_user: bool)
     Some(if by_user { BY_USER } else { steps })
 }
 
-/// True for the classes of values.
+/// True for the classes of SSA values.
 fn is_value(class: &str) -> bool {
     matches!(class, "Value" | "OpResult" | "BlockArgument")
 }
@@ -180,7 +180,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The class in C++ of the elements of a range, if it is `BlockArgument`.
+    /// The class in C++ of the elements of a range; `None` if this class is not known to be `BlockArgument`.
     pub(super) fn element_class(&self, range: NodeId) -> Option<&'static str> {
         let NodeKind::Call(callee, _) = &self.ast[range].kind else { return None };
         match &self.ast[*callee].kind {

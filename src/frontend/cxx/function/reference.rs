@@ -1,8 +1,8 @@
 //! Binds the reference parameters of lambdas to the variables that are their arguments.
 //!
-//! A lambda is lowered again for each call by its name, so a parameter can denote the place of its argument. This is
-//! necessary if the lambda changes the parameter, or if it changes the variable in another way. In all other cases, a
-//! copy of the argument has the same effect.
+//! A lambda is lowered again for each call by its name, so a parameter can denote the place of its argument. It must
+//! denote this place if the lambda changes the parameter, or if the lambda changes the variable of the argument in
+//! another way. In all other cases, a copy of the argument has the same effect.
 
 use super::changes::{forwarded, may_change_argument, may_denote_variable, roots};
 use super::lvalue::Held;
@@ -124,8 +124,9 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Reports an error if an argument of a call denotes a variable that another argument changes. A const reference
-    /// sees the change, but a value that is passed does not. Changes by lambdas are checked elsewhere.
+    /// Reports an error if an argument for a const reference denotes a variable that another argument of the call
+    /// changes. The reference sees the change in C++, but the call passes a copy of the value, which does not change.
+    /// Changes by lambdas are checked elsewhere.
     pub(super) fn require_unchanged_arguments(
         &self,
         call: NodeId,
@@ -151,7 +152,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The names of the variables to which an expression refers, and all names of the variable that contains its place.
+    /// The names of the variables to which an expression refers, and all names of the variable in which `place` lies.
     fn names_of(&self, place: Option<&Place>, node: NodeId) -> Vec<String> {
         let mut names: Vec<String> =
             roots(self.ast, self.functions(), node).into_iter().map(str::to_owned).collect();

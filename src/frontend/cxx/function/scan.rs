@@ -1,17 +1,23 @@
 //! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. Exceptions are destructors, members of classes with a parenthesis before the base classes, functions that
-//! `#if 0` or the `#else` of `#if 1` excludes, functions in too many scopes or with a very long head, and functions
-//! with anything after the parameters except `const`, `noexcept`, `override`, `final`, a result type and the
-//! initialisers of a constructor. The scanner recognises brackets, literals, comments, preprocessor lines and the heads
-//! of declarations. It skips all other text, so a file may contain any C++ code, and even text that is not C++.
+//! and body. There are five exceptions:
+//!
+//! - destructors,
+//! - the members of a class whose head has a parenthesis before the base classes,
+//! - functions that `#if 0`, or an `#else` or `#elif` of `#if 1`, excludes,
+//! - functions in too many scopes or with a very long head,
+//! - functions with anything after the parameters except `const`, `noexcept`, `override`, `final`, a result type and
+//!   the initialisers of a constructor.
+//!
+//! The scanner recognises brackets, literals, comments, preprocessor lines and the heads of declarations. It skips all
+//! other text, so a file may contain any C++ code, and even text that is not C++.
 
 use std::ops::Range;
 
 use crate::frontend::cxx::lex::end_of_line;
 
-/// The byte ranges of a class template that is not in another one. Empty for another class.
+/// The byte ranges of a class template that is not in another class template. Empty for any other class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClassTemplate {
     /// The text in angle brackets after `template`, with the brackets.
@@ -162,7 +168,7 @@ impl PreprocessorLine<'_> {
 /// The preprocessor lines of a text.
 #[derive(Default)]
 pub(super) struct PreprocessorLines {
-    /// The offsets of the lines that no condition excludes.
+    /// The offsets of the lines, except those that `#if 0` or `#if 1` excludes.
     directives: Vec<usize>,
     /// The macros without parameters, each with its text, in the order of the lines. `#undef` adds the name with an
     /// empty text.
@@ -174,7 +180,7 @@ pub(super) struct PreprocessorLines {
     includes: Vec<usize>,
 }
 
-/// The offsets of the preprocessor lines in a text that no condition excludes.
+/// The offsets of the preprocessor lines in a text, except those that `#if 0` or `#if 1` excludes.
 pub(super) fn directives(text: &str) -> Vec<usize> {
     tokenize(text).1.directives
 }
@@ -315,7 +321,7 @@ fn after_line(
         end = end_of_line(text.as_bytes(), start.min(text.len()));
         match preprocessor_line(text, start).map_or("", |line| line.name) {
             "if" | "ifdef" | "ifndef" => depth += 1,
-            // The caller reads the end of the conditional, and another condition.
+            // The caller reads an `#endif`, and an `#elif` with its condition.
             "endif" if depth == 0 => return start,
             "elif" | "elifdef" | "elifndef" if depth == 0 && first == "if" => return start,
             "endif" => depth -= 1,
@@ -326,7 +332,7 @@ fn after_line(
     end
 }
 
-/// True if the first line of a text that is not empty is `#define` of this macro.
+/// True if the first non-empty line of a text defines this macro.
 fn defines(text: &str, name: &str) -> bool {
     let start = text.len() - text.trim_start().len();
     preprocessor_line(text, start)
@@ -374,8 +380,9 @@ struct Scanner<'a> {
     found: Found,
 }
 
-/// Pairs the angle brackets of a text. Between the two brackets of a pair, every other bracket is paired with a bracket
-/// that is also between them, and each semicolon is inside such a pair. `partner` has the pairs of the other brackets.
+/// Pairs the angle brackets of a text. Between the two angle brackets of a pair, each round, square or curly bracket
+/// has its partner, and each semicolon is enclosed by such partners. `partner` has the pairs of the round, square and
+/// curly brackets.
 fn angle_partners(tokens: &[Token], partner: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut angles = vec![None; tokens.len()];
     // The open angle brackets, and the other brackets around them.
@@ -741,7 +748,7 @@ impl<'a> Scanner<'a> {
                 }
             }
             let of = template.take();
-            // No other file can use the variables of the declaration.
+            // If this is true, no other file can use the variables of the declaration.
             let is_local = unnamed.is_some() || self.word(start) == "static";
             if self.is(end, b'=') {
                 at = self.after_semicolon(end);
@@ -892,8 +899,9 @@ impl<'a> Scanner<'a> {
         Some(after)
     }
 
-    /// Records the constants of the declaration with the head `start..end`, if the head contains `const` or `constexpr`,
-    /// and also its variables if `with_variables` is true. The declaration ends before `after`.
+    /// Records the constants of the declaration with the head `start..end` if the head contains `const` or `constexpr`.
+    /// With any other head, records the variables of the declaration if `with_variables` is true. The declaration ends
+    /// before `after`.
     fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String], with_variables: bool) {
         let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
         let mut last = end;

@@ -226,7 +226,8 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
-    /// The result of a function on an object, or a value that does not depend on the object.
+    /// The result of the function `action` for an object. If `action` is not a function, its value, which does not
+    /// depend on the object.
     fn action(&mut self, node: NodeId, action: NodeId, object: Typed, ty: Option<Ty>) -> Lowered {
         let value = if self.is_function(action) {
             let function = self.function_argument(action, &[object.ty])?;

@@ -1,4 +1,5 @@
-//! Tests of conversions, of changes of elements and of the visibility of functions, with the results in C++.
+//! Tests of conversions, of changes of elements and of the visibility of functions. The expected values are those of
+//! C++.
 
 use super::tests::{pair, pair_of, stays_native};
 

@@ -30,10 +30,10 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The functions of `library.h` and `creation.h`, which are the first file.
+    /// The functions of `library.h`, `std.h`, `algorithms.h` and `creation.h`, which together are the first file.
     library: HashMap<String, Vec<usize>>,
-    /// For each method of a built-in class that `library.h` defines, the numbers of the parameters through which it
-    /// changes a variable. The object has the number 0.
+    /// For each name of a method that `library.h` defines for a built-in class, the numbers of the parameters through
+    /// which the method changes a variable. The object has the number 0.
     library_methods: HashMap<String, Vec<usize>>,
     /// The specialisations of templates.
     specialised: HashMap<String, Vec<usize>>,
@@ -55,7 +55,7 @@ pub struct Functions {
     aliases: Arc<Aliases>,
     /// The macros without parameters; `None` if a name has several meanings.
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
-    /// For each file, the texts for which the files do not determine if the compiler reads them.
+    /// For each file, the branches of conditionals that the compiler may include or exclude.
     branches: Vec<Vec<Range<usize>>>,
     /// The macros that are not expanded.
     unread_macros: UnreadMacros,
@@ -69,7 +69,7 @@ pub struct Functions {
     including: Vec<Vec<String>>,
     /// The names of `std` that each file uses without their namespace.
     std_names: Vec<StdNames>,
-    /// The names of definitions that have several meanings.
+    /// The ambiguous names of definitions, with one entry for each meaning.
     ambiguous: Arc<[AmbiguousName]>,
     resolved: Resolved,
 }
@@ -163,8 +163,8 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h`, `std.h` and `algorithms.h`, which are functions of MLIR, LLVM and the standard library
-/// that helpers call, and of `creation.h`.
+/// The functions of `library.h`, `std.h`, `algorithms.h` and `creation.h`. The first three headers define functions of
+/// MLIR, LLVM and the standard library that helpers call.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
     if let Ok(file) = sources.add(
@@ -179,7 +179,7 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
         functions.add(sources.file(file));
     }
     let by_name = std::mem::take(&mut functions.by_name);
-    // The functions of the classes of the library are found through their objects.
+    // The member functions of the library's classes are found through their objects.
     let (members, library) = by_name
         .into_iter()
         .partition(|(_, of)| of.iter().all(|&index| functions.class_of_member(index).is_some()));
@@ -221,8 +221,8 @@ impl Functions {
         Some(format!("the macro '{name}' is not expanded ({reason})"))
     }
 
-    /// The reason why a part of the text of a function has another meaning than it states: it uses a macro that is not
-    /// expanded. `None` if there is no such macro.
+    /// The reason why a part of a function's text cannot be read as written: the part uses a macro that is not
+    /// expanded. Also returns the byte at which the name of the macro starts. `None` if there is no such macro.
     pub(super) fn unread_macro_in(&self, index: usize, part: &Range<usize>) -> Option<(String, usize)> {
         if self.unread_macros.is_empty() {
             return None;
@@ -383,7 +383,7 @@ impl Functions {
         self.named(written).into_iter().any(|index| self.is_of_library(index))
     }
 
-    /// True for a function of `library.h` or `creation.h`.
+    /// True for a function of the library, which is the first file.
     pub(super) fn is_of_library(&self, index: usize) -> bool {
         self.functions[index].file == 0 && !self.library.is_empty()
     }
@@ -421,7 +421,7 @@ impl Functions {
         declared.filter(fits).filter(has_specialisation).copied().collect()
     }
 
-    /// The paths of the functions of the files, without those of the library, that a written name can refer to.
+    /// The paths of the functions that a written name can refer to, except the functions of the library.
     pub(in crate::frontend::cxx) fn paths(&self, written: &str) -> Vec<&[String]> {
         let mut paths: Vec<&[String]> = Vec::new();
         for index in self.named(written).into_iter().filter(|&index| !self.is_of_library(index)) {
@@ -666,7 +666,8 @@ impl Functions {
         })
     }
 
-    /// True if the preprocessor may exclude a function but not the name that is looked up, nor the function `other`.
+    /// True if the preprocessor may exclude the function `index`, and include the function `other` and the name that is
+    /// looked up.
     pub(super) fn may_exist_without(&self, other: usize, index: usize, site: &Site<'_>) -> bool {
         let file = self.functions[index].file;
         let is_in = |branch: &Range<usize>, of: usize| {
@@ -729,8 +730,8 @@ impl Functions {
         self.only(&self.constants, written, site, |file| self.sees(site, file))
     }
 
-    /// The number of the file of a global variable, if only one function uses the variable. Code outside of rules, such
-    /// as a pass, can change the variable in other functions.
+    /// The number of the file of a global variable; `None` unless exactly one function uses the variable. If a second
+    /// function uses it, code outside of rules, such as a pass, can change the variable through this function.
     pub(super) fn file_of_variable(&self, text: &Arc<str>, variable: &Declared) -> Option<usize> {
         let name = variable.path.last()?;
         let file = self.files.iter().position(|file| Arc::ptr_eq(file.text(), text))?;
@@ -889,9 +890,10 @@ impl Functions {
         found.all(|other| other.of == first.of).then(|| first.of.clone())
     }
 
-    /// The declarations in the innermost scope in which the lookup of a name finds one of them. If the preprocessor may
-    /// exclude all of these, also the declarations of the scopes around this one that the lookup can then find. If the
-    /// lookup finds none, all of them. `place` returns the path, the file and the start of a declaration.
+    /// The declarations of `found` that the lookup of a name can find: those in the innermost scope that has any. If
+    /// the preprocessor may exclude all declarations of this scope, the lookup can also find those of the next scope
+    /// around it, and so on. If the lookup finds no declaration, returns all of `found`. `place` returns the path, the
+    /// file and the start of a declaration.
     fn innermost<'a, T>(
         &self,
         found: Vec<&'a T>,
@@ -974,7 +976,7 @@ impl Functions {
     }
 
     /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides. If no scope
-    /// has the name, the namespaces of `using namespace` decide.
+    /// has the name, `using a::b;` decides, and without such a line, the namespaces of `using namespace` decide.
     fn resolved_names(&self, scopes: &[String]) -> Arc<ResolvedNames> {
         if self.ambiguous.is_empty() {
             return Arc::default();
@@ -1025,7 +1027,7 @@ impl Functions {
     }
 
     /// The scopes around the generated code that the files include. If several lines include such code in different
-    /// scopes, the longest list of scopes is returned if all others are prefixes of it, and otherwise an empty list.
+    /// scopes, returns the longest list of scopes if all other lists are its prefixes, and an empty list if not.
     fn generated_scopes(&self) -> &[String] {
         let Some(innermost) = self.including.iter().max_by_key(|scopes| scopes.len()) else { return &[] };
         if self.including.iter().all(|scopes| innermost.starts_with(scopes)) { innermost } else { &[] }
@@ -1285,7 +1287,7 @@ pub(in crate::frontend::cxx) struct Applied {
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
-    /// For each compiled function, the calls of its parameters that are functions.
+    /// For each compiled function, the calls of those of its parameters that are functions.
     pub(super) applied: RefCell<HashMap<Key, Vec<Applied>>>,
     /// The classes by their path.
     pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
@@ -1335,7 +1337,7 @@ impl Helpers {
         Self { functions: functions.cloned(), ..Self::default() }
     }
 
-    /// Sets the names of definitions that have several meanings. Does not call `names` if there are no files.
+    /// Sets the ambiguous names of definitions. Does not call `names` if there are no files.
     pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<AmbiguousName>) {
         let functions = self.functions.as_mut().filter(|functions| !functions.is_empty());
         let Some(functions) = functions else { return };

@@ -147,8 +147,8 @@ enum Piece {
     Value(usize),
 }
 
-/// The parts of the format of `formatv`. `None` if a replacement has options, or if the replacements do not use the
-/// values exactly.
+/// The parts of the format of `formatv`. `None` if a replacement has options, if a value is unused or missing, or if
+/// the format mixes `{}` with `{0}`.
 fn replacements(format: &str, values: usize) -> Option<Vec<Piece>> {
     let (mut pieces, mut rest, mut automatic) = (Vec::new(), format, 0);
     let mut used = vec![false; values];

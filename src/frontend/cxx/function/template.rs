@@ -12,7 +12,8 @@ use crate::frontend::cxx::lower::{Lower, Template};
 use crate::snippet::{Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
-/// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
+/// The template parameter that an argument of the type `given` determines, and the type that it determines for this
+/// parameter. An argument determines `T` if the declaration is `T x` or `ArrayRef<T> x`.
 pub(super) fn deduced<'n>(
     params: &[TemplateParameter],
     declared: &'n TypeName,
@@ -47,7 +48,7 @@ pub(super) fn template_argument(
             Template::Class(_) | Template::Ty(_) => None,
         };
         let value = computed(sign, number(left)?, number(right)?)?;
-        // Such a number is the same in all types that the operands can have.
+        // A number from 0 to `i32::MAX` is the same in all types that the operands can have.
         let fits =
             !matches!(value, Template::Number(number, _) if !(0..=i64::from(i32::MAX)).contains(&number));
         return fits.then_some(value);
@@ -87,8 +88,8 @@ fn computed(sign: &str, a: i64, b: i64) -> Option<Template> {
 }
 
 impl Lower<'_, '_> {
-    /// Of the functions of a class template, those of the specialisation that a call denotes, or those of the template
-    /// itself if there is no such specialisation.
+    /// Selects from `named`, the functions of a class template, those of the specialisation that a call denotes. If
+    /// there is no such specialisation, selects those of the template itself.
     pub(super) fn of_specialised_class(
         &mut self,
         functions: &Functions,

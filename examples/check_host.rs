@@ -75,7 +75,12 @@ impl Calculator {
     /// The uses of a value, the last in program order first: the matcher expects the newest use first.
     fn uses(&self, value: u32) -> Vec<(u32, u32)> {
         let operands = |&user: &u32| {
-            (0u32..).zip(&self.instruction(user).operands).rev().map(move |(i, v)| ((user, i), v))
+            self.instruction(user)
+                .operands
+                .iter()
+                .enumerate()
+                .rev()
+                .map(move |(i, v)| ((user, u32::try_from(i).expect("few operands")), v))
         };
         self.order
             .iter()

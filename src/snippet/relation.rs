@@ -229,8 +229,8 @@ impl Reader<'_> {
     }
 }
 
-/// The comparison of an `APInt` with a machine integer that the built-in makes, and the type to which the integer is
-/// converted.
+/// The comparison that the built-in makes between an `APInt` and a machine integer, and the type to which the machine
+/// integer is converted.
 fn comparison_of_apint(builtin: Builtin) -> Option<(BinaryOp, IntTy)> {
     Some(match builtin {
         Builtin::ApUlt => (BinaryOp::Lt, IntTy::U64),

@@ -52,8 +52,8 @@ impl TypeName {
         Self { path, namespace, is_global, args, scope_args, passing, is_const, is_forwarding, lo, hi }
     }
 
-    /// The template arguments of the last part of the path. Without these, [`TypeName::args`] has those of the class
-    /// before it.
+    /// The template arguments of the last part of the path. If this part has none, [`TypeName::args`] contains the
+    /// arguments of the class before it.
     pub(super) fn own_args(&self) -> &[TypeName] {
         if self.args == self.scope_args { &[] } else { &self.args }
     }

@@ -152,7 +152,7 @@ pub(super) struct Alias {
     pub(super) only_in: Option<usize>,
     /// The number of the file that declares the alias.
     pub(super) file: usize,
-    /// The texts around the alias for which the files do not determine if the compiler reads them.
+    /// The branches of conditionals that contain the alias, and that the compiler may include or exclude.
     pub(super) branches: Vec<Range<usize>>,
 }
 
@@ -291,7 +291,7 @@ impl Parser<'_> {
         result
     }
 
-    /// A whole snippet: an expression with an optional `;`, or the statements of a body.
+    /// A whole text: an expression with an optional `;`, or the statements of a body.
     fn body_or_expression(&mut self) -> Parsed {
         if self.starts_statement() {
             return self.simple_or(Self::simple_body, |p| {
@@ -701,8 +701,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Records that the declaration of a variable starts a new meaning of its name. If its value is a lambda, its calls
-    /// can omit the default arguments of the lambda.
+    /// Records that the declaration of a variable gives its name a new meaning. If the value of the variable is a
+    /// lambda, calls of the variable can omit the default arguments of the lambda.
     pub(super) fn declared(&mut self, name: &str, value: Option<NodeId>) {
         let defaults = match &self.last_lambda {
             Some((lambda, defaults)) if Some(*lambda) == value => defaults.clone(),
@@ -824,8 +824,8 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Call(callee, vec![of]), lo))
     }
 
-    /// Parses `::a::b<T>::c`. The result has only the last template arguments, and its path has no well-known
-    /// namespace.
+    /// Parses `::a::b<T>::c`. The result has the last template arguments, and those of the part before the last. Its
+    /// path has no well-known namespace.
     pub(super) fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
@@ -890,7 +890,7 @@ impl Parser<'_> {
         Ok(TypeName { path: path.join("::"), ..name })
     }
 
-    /// The alias that the longest possible part of a path names: the length of the part, and the type or namespace.
+    /// The alias that the longest possible prefix of a path names: the length of the prefix, and the type or namespace.
     /// `name` states if the path starts with `::` or a well-known namespace.
     fn alias(&self, name: &TypeName, path: &[String]) -> Option<(usize, &TypeName)> {
         let is_bare = !name.is_global && name.namespace.is_none();
@@ -902,8 +902,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The type of the alias of the files that a path names. The innermost scope around the text that has such an alias
-    /// decides. `None` if the aliases of this scope differ.
+    /// The type of the alias that a path names in the files. The innermost scope that is around the text and has such
+    /// an alias decides. `None` if the aliases of this scope differ.
     fn alias_of_files(&self, name: &TypeName, written: &[String]) -> Option<&TypeName> {
         let outer = |alias: &Alias| alias.path.len().checked_sub(written.len());
         let is_around = |depth: usize, alias: &Alias| self.scopes.starts_with(&alias.path[..depth]);

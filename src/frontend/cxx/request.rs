@@ -26,9 +26,9 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
-    /// For an attribute that stands for a C++ value, the static type of that value. The compiler tries this type if the
-    /// text with `ty` calls natives or does not compile. It keeps this type in two cases: the text compiles with it
-    /// without natives, or the text compiles with it but is ill-typed with `ty`.
+    /// For an attribute that stands for a C++ value, the static type of that value. The compiler tries the reading if,
+    /// with `ty`, the text calls natives or does not compile. It keeps the reading in two cases: with the reading, the
+    /// text calls no natives; or the text compiles with the reading, but is ill-typed with `ty`.
     pub reading: Option<Ty>,
     /// The class in C++.
     pub class: ClassInCxx,

@@ -40,7 +40,7 @@ pub struct InlineBody {
 pub struct Setter {
     /// The name of the attribute.
     pub attribute: String,
-    /// True if the argument is an optional. If it is empty, the method removes the attribute.
+    /// True if the argument is an optional. If the optional is empty, the method removes the attribute.
     pub is_optional: bool,
     /// The body that builds the attribute from the argument; `None` if the argument is the attribute.
     pub body: Option<InlineBody>,
@@ -132,14 +132,15 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The bodies of an operation's builders that may take arguments of these types. These are the builder of the
-    /// definition, if exactly one fits the number of arguments and the positions of blocks, and the generated builder.
+    /// The bodies of an operation's builders that may take arguments of these types. The body of a builder of the
+    /// definition comes first, if exactly one such builder fits the number of arguments and the positions of blocks.
+    /// The possible bodies of the generated builder follow.
     fn builders(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Vec<InlineBody> {
         let _ = (snippets, class, args);
         Vec::new()
     }
-    /// The number of builders of an operation whose C++ functions may take this number of arguments. Zero if
-    /// [`Self::builders`] returns the body of a builder of the definition, or if no builder takes the arguments.
+    /// The number of builders that the definition of an operation declares for this number of arguments. Zero if there
+    /// is only one such builder and it has an inline body.
     fn source_builders(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> usize {
         let _ = (snippets, class, args);
         0
@@ -197,12 +198,12 @@ pub trait Resolver {
         let _ = (snippets, class);
         None
     }
-    /// The type of the class of properties of an operation: a tuple of the attributes and properties.
+    /// The type of an operation's class `Properties`: a tuple of the attributes and properties.
     fn properties(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
         let _ = (snippets, class);
         None
     }
-    /// The checks of `verify` of the adaptor of an operation; `None` if they are not known.
+    /// The checks that the function `verify` of an operation's adaptor performs; `None` if they are not known.
     fn adaptor_checks(&self, class: &str) -> Option<Vec<AdaptorCheck>> {
         let _ = class;
         None
@@ -217,8 +218,8 @@ pub trait Resolver {
         let _ = (snippets, class);
         None
     }
-    /// The result types of a new operation that C++ code infers from these arguments; `None` if this code is unknown or
-    /// cannot be compiled, or if it takes other arguments.
+    /// The result types that C++ code infers for a new operation from these arguments; `None` if this code is unknown,
+    /// cannot be compiled, or takes other arguments.
     fn inferred(&self, b: &mut Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {
         let _ = (b, class, args);
         None

@@ -423,7 +423,7 @@ fn predicates_over_attributes_agree_with_mlir() {
         &["$_builder.getIntegerAttr($_builder.getIntegerType(128, true), -1) == $_self"],
         &[],
     );
-    // Without elements, the type still decides which elements an attribute has.
+    // If there are no elements, the element type decides between an integer and a float attribute.
     on_attr(
         "dense<> : tensor<0xf32>",
         &[
@@ -617,7 +617,7 @@ fn deep_nesting_is_an_error() {
     }
 }
 
-/// Expressions just within the depth limits are evaluated on the small stack of a test, without optimisation.
+/// Expressions just within the depth limits are evaluated on the small stack of a test, even in an unoptimised build.
 #[test]
 fn deep_expressions_are_evaluated() {
     let mut host = empty();
@@ -634,7 +634,7 @@ fn deep_expressions_are_evaluated() {
     }
 }
 
-/// Chains do not count as nesting, because predicates of enumerations with hundreds of cases are chains.
+/// Chains of `||` do not count as nesting, because predicates of enumerations with hundreds of cases are such chains.
 #[test]
 fn long_chains_are_evaluated() {
     let mut host = empty();

@@ -48,8 +48,8 @@ impl Text {
         Self::literal(text, span, "")
     }
 
-    /// A text that is used at `span`, where the source is `source`. If this is a literal without escapes, parts of the
-    /// text have spans of their own.
+    /// A text that is used at `span`, where the source is `source`. If `source` is a literal without escapes, parts of
+    /// the text have spans of their own.
     pub fn literal(text: &str, span: Span, source: &str) -> Self {
         let start = [("\"", "\"", 1), ("[{", "}]", 2)].into_iter().find_map(|(opening, closing, width)| {
             let inside = source.strip_prefix(opening)?.strip_suffix(closing)?;

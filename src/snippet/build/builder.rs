@@ -306,7 +306,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn foreign_class(&mut self, cxx_name: &str, namespace: &str, kind: Kind) -> ClassId {
         let namespace = self.snippets.intern(namespace);
         let class = self.snippets.add_class(cxx_name, ClassKind::Foreign(kind, namespace));
-        // A native of this name decides membership. Linking finds the name in the table of strings.
+        // The native `isa<…>` decides membership. Linking finds its name in the table of strings.
         let name = self.snippets.isa_name(&self.snippets.classes[class]);
         self.snippets.intern(&name);
         class

@@ -479,8 +479,8 @@ impl Builder<'_> {
                     }
                     (op, _) => self.builtin(op, &passed, ty)?,
                 };
-                // The result is rounded to `float`. Functions that are exact or correctly rounded are computed in
-                // `double`, because rounding that result gives the same `float`.
+                // The result is rounded to `float`. Functions that are exact or correctly rounded (`std::sqrt`) are
+                // computed in `double`, because their `double` result rounds to the same `float`.
                 if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }

@@ -390,9 +390,10 @@ impl Builder<'_> {
         self.bind(local, e, converted)
     }
 
-    /// Converts a number that is tested for equality with values of another item to their common type, if this type is
-    /// `uint32_t` or `float`. Integers with another common type need no conversion, because the evaluator compares
-    /// their low 64 bits. Returns an error if a float is compared with integers.
+    /// Converts a number that is tested for equality with values of the item `with`. If the common type of two integers
+    /// is `uint32_t`, the number gets the type to which C++ promotes `with`. Integers with another common type need no
+    /// conversion, because the evaluator compares their low 64 bits. An integer becomes a `float` if `with` is `float`.
+    /// Returns an error if a `float` is compared with integers.
     pub(crate) fn compared(&mut self, e: Typed, with: Item) -> Checked {
         let item = match (e.ty.item, with) {
             (Item::Int(of), Item::Int(with)) if of != with && of.common(with) == IntTy::U32 => {
@@ -442,8 +443,8 @@ impl Builder<'_> {
         self.tuple(id, &fields)
     }
 
-    /// Builds a read of the field of a tuple that a member or method of this name returns; `None` if the type has no
-    /// such field.
+    /// Builds a read of the tuple field with this name, which C++ code reads as a member or by a method; `None` if the
+    /// type has no such field.
     pub(crate) fn field(&mut self, e: Typed, name: &str) -> Option<Checked> {
         let index = self.field_index(e.ty, name)?;
         Some(self.field_at(e, index))
@@ -499,7 +500,7 @@ impl Builder<'_> {
         false
     }
 
-    /// The names of the fields of an object of a class of a source file.
+    /// The field names of a type that is a class of a source file; empty for another type.
     pub(crate) fn field_names(&self, ty: Ty) -> Vec<String> {
         let tuple = match ty.item {
             Item::Tuple(id) if self.class_of(ty).is_some() => self.snippets.tuples.get(id),
@@ -509,7 +510,7 @@ impl Builder<'_> {
         fields.iter().map(|&(name, _)| self.snippets.str(name).to_owned()).collect()
     }
 
-    /// Builds a read of the field of a tuple with this number.
+    /// Builds a read of the tuple field with this number.
     pub(crate) fn field_at(&mut self, e: Typed, index: u32) -> Checked {
         match self.field_types(e.ty).and_then(|types| types.get(index as usize).copied()) {
             Some(ty) => self.add(Expr::Field(e.id, index), ty),

@@ -212,7 +212,7 @@ impl Builder<'_> {
                 let b = self.convert(b, Ty::STR)?;
                 return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
             }
-            // An integer that is added to a string is converted to `char`. A literal is a pointer, not a string.
+            // An integer that is added to a string is converted to `char`. A string literal is a pointer, not a string.
             (Item::Str, Item::Int(_)) | (CHAR, Item::Str)
                 if op == BinaryOp::Add && !self.is_literal(if ia == Item::Str { a } else { b }) =>
             {
@@ -232,8 +232,8 @@ impl Builder<'_> {
         self.add(Expr::Binary(op, item, a.id, b.id), result(item))
     }
 
-    /// Builds the order of two pairs or tuples, or of two values of which one is an optional. `op` is `<`, `<=`, `>` or
-    /// `>=`. Returns `None` for other operands.
+    /// Builds the order of two pairs or tuples, or of two values of which at least one is an optional. `op` is `<`,
+    /// `<=`, `>` or `>=`. Returns `None` for other operands.
     fn ordered(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Option<Checked> {
         let is_optional = |e: Typed| e.ty.form == Form::Optional;
         let is_one = |e: Typed| e.ty.form == Form::One || is_optional(e);
@@ -330,7 +330,8 @@ impl Builder<'_> {
         };
         let ((has_a, a), (has_b, b)) = (read(a)?, read(b)?);
         let both = self.binary(op, a, b)?;
-        // The operand that decides first, and the results if it has no value and if only the other one has none.
+        // `first` is the presence of the operand that decides first. The result is `without_first` if this operand has
+        // no value, and `without_second` if only the other operand has no value.
         let (first, second, without_first, without_second) = match op {
             BinaryOp::Lt => (has_b, has_a, false, true),
             BinaryOp::Le => (has_a, has_b, true, false),

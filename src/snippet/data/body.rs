@@ -87,8 +87,8 @@ pub enum BodyPart<S> {
         present: u32,
         /// The number of parts of the alternative.
         absent: u32,
-        /// The parameters of the anchor. If `inverted` is false, the content is printed if one of them is printed;
-        /// otherwise, if none of them is printed.
+        /// The parameters of the anchor. If `inverted` is false, the content is printed if one of these parameters is
+        /// printed. If `inverted` is true, the content is printed if none of them is printed.
         anchor: Vec<u32>,
         /// True if the anchor belongs to the alternative.
         inverted: bool,

@@ -48,7 +48,7 @@ pub(crate) enum ObjectClass {
 }
 
 impl ObjectClass {
-    /// The dialect's class, unless the class is built in.
+    /// The id of the class if it is a dialect's class; `None` for a built-in class.
     pub(crate) fn named(self) -> Option<ClassId> {
         match self {
             Self::Type(TypeClass::Named(id)) | Self::Attr(AttrClass::Named(id)) | Self::Op(id) => Some(id),
@@ -351,7 +351,7 @@ pub enum GroupRef {
 pub(crate) const DEPTH_LIMIT: u32 = 250;
 
 impl Expr {
-    /// The expression with the underlying types of enumerations of the source files.
+    /// The expression, in which each enumeration of the source files is replaced by its underlying type.
     pub(in crate::snippet) fn with_underlying_types(self) -> Self {
         match self {
             Self::Neg(e, item) => Self::Neg(e, item.underlying()),

@@ -195,8 +195,8 @@ pub enum ClassKind {
     IntEnumAttr(u32, EnumId),
     /// Objects that satisfy a native constraint.
     Native(NativeId),
-    /// Objects with an interface. The text is a comma-separated list of operation names, or of the classes of types or
-    /// attributes. A `-` before a class means that its definition does not have the interface.
+    /// Objects with an interface or trait. The text is a comma-separated list of operation names, or of the classes of
+    /// types or attributes. A `-` before an entry means that its definition does not have the interface or trait.
     OneOf(Kind, StrId),
     /// Types or attributes of a dialect that has this C++ namespace and no definitions. Objects of other dialects are
     /// not members. For objects of that dialect, only a native can decide.
@@ -286,7 +286,7 @@ const MAX_LINE: usize = 160;
 
 /// The name of LLVM's class for an `APInt` with its signedness.
 const SIGNED_NUMBER: &str = "APSInt";
-/// The name of the field of a tuple that is the value of its conversion to `bool`.
+/// The name of the tuple field that holds the result of the tuple's conversion to `bool`.
 pub(crate) const CONVERSION_TO_BOOL: &str = "operator bool";
 
 impl Snippets {

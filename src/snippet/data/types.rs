@@ -50,8 +50,8 @@ pub struct IntTy {
     pub bits: u8,
     /// True if the type has negative values.
     pub signed: bool,
-    /// The enumeration of a source file that the type is; `None` for an integer type. The values of an enumeration are
-    /// those of its underlying type, so expressions and serialised tables do not state the enumeration.
+    /// The enumeration, if the type is an enumeration of a source file; `None` for an integer type. The values of an
+    /// enumeration are those of its underlying type, so expressions and serialised tables do not state the enumeration.
     pub(crate) enumeration: Option<SourceEnum>,
 }
 

@@ -38,7 +38,7 @@ pub(super) trait Access<H: Facets> {
     fn take_region(&mut self, _from: Region<H::Op>, _to: Region<H::Op>) -> Result<(), Refusal> {
         Err(Refusal::new("the blocks of a region can be moved only while rewriting"))
     }
-    /// True if the rewrite replaces or erases an operation, or an operation that contains it, when it commits.
+    /// True if the commit of the rewrite replaces or erases the operation, or an operation that contains it.
     fn erases(&self, _op: H::Op) -> bool {
         false
     }
@@ -75,8 +75,8 @@ pub(super) trait Access<H: Facets> {
         None
     }
     /// Creates a constant operation for the result of a fold. `of` is the value that the constant replaces, and `op`
-    /// the operation that is folded. Returns the result of the constant; `None` if no constant can be created that has
-    /// one result of the type of `of`.
+    /// the operation that is folded. Returns the result of the constant; `None` if no constant with exactly one result
+    /// of the type of `of` can be created.
     fn materialize(
         &mut self,
         _by: &CreatedFold<H>,

@@ -2,7 +2,7 @@
 //! `float`.
 //!
 //! Specification: each function returns the result of the C++ function. It fails if the behaviour of the C++ function
-//! is undefined, and for some floats, NaNs and rounding modes that are not supported.
+//! is undefined, or if a float format, NaN or rounding mode is not supported.
 //!
 //! This code does not depend on the host, so it is compiled only once.
 

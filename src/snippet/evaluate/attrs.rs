@@ -147,7 +147,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 _ => return fail("a reshape needs elements that are integers or floats"),
             }
         }
-        // Without elements, the new element type decides.
+        // If there are no elements, the new element type decides between integers and floats.
         let is_float = matches!(element, Some(TypeKind::Float(_)));
         let has_ints = if stored == 0 { !is_float } else { floats.is_empty() };
         self.make_attr(if has_ints {

@@ -54,7 +54,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// Returns the text that `consume` consumes. If that fails, the cursor stays where it is.
+    /// Returns the text that `consume` consumes. If `consume` returns false, the cursor stays where it is.
     pub(in crate::snippet) fn slice(&mut self, consume: impl FnOnce(&mut Self) -> bool) -> Option<&'t str> {
         let before = self.at;
         self.rest();
@@ -66,7 +66,7 @@ impl<'t> Cursor<'t> {
         None
     }
 
-    /// Consumes a name: letters, digits, `_`, `$` and `.`. It does not start with a digit.
+    /// Consumes a name: letters, digits, `_`, `$` and `.`. A name does not start with a digit.
     pub(in crate::snippet) fn word(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let end = rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len());
@@ -77,7 +77,7 @@ impl<'t> Cursor<'t> {
         Some(&rest[..end])
     }
 
-    /// Consumes a name after `#` or `!`, which can contain `-` as well.
+    /// Consumes a name after `#` or `!`. Such a name can also contain `-`.
     fn name_after_sigil(&mut self) -> bool {
         let found = self.word().is_some();
         if found {

@@ -11,7 +11,7 @@
 
 use crate::snippet::data::IntTy;
 
-/// A number, sign-extended to 128 bits, and the number of bits that MLIR reads it into.
+/// A number, sign-extended to 128 bits, and the bit width with which MLIR reads the number.
 struct Digits {
     value: i128,
     width: u32,

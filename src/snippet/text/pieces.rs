@@ -53,10 +53,10 @@ pub(crate) struct BodyProblem {
 
 impl Snippets {
     /// Reads the text of an attribute or type of this class. Reading starts at the offset `at`, after the name of the
-    /// class if the text has it. Returns the pieces of the canonical text, which includes the class, and the end of the
-    /// text that was read. Returns `Ok(None)` if only C++ code can find the end. If `guesses` is true, parts that only
-    /// C++ code can read are returned unchanged. `is_same` decides if a type or attribute in the text is the one that
-    /// another text denotes.
+    /// class if the text has it. Returns the pieces of the canonical text, and the end of the text that was read. The
+    /// canonical text includes the class. Returns `Ok(None)` if only C++ code can find the end. If `guesses` is true,
+    /// parts that only C++ code can read are returned unchanged. `is_same` decides if a type or attribute in the text
+    /// is the one that another text denotes.
     ///
     /// # Errors
     /// The errors of [`Snippets::read_body`], and a value that a parameter cannot have.

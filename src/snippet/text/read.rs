@@ -2,9 +2,9 @@
 //!
 //! Specification: the result is that of the parser that `mlir-tblgen` generates from the declarative format.
 //!
-//! Reading creates no values: each parameter is returned as a part of the text. Reading ends at a part that only C++
-//! code can read (`custom`, parsers of parameters), also inside a nested attribute, unless the reader guesses the end
-//! of this part. The parameters before that part are then returned, and the parameters after it are missing.
+//! Reading creates no values: each parameter is returned as a slice of the text. Reading ends at a part that only C++
+//! code can read (`custom`, parsers of parameters), also inside a nested attribute. The parameters before that part are
+//! returned, and the parameters after it are missing. A reader that guesses the end of such a part reads on.
 //!
 //! Source: MLIR's "Defining Dialect Attributes and Types"; for white space, which that page does not specify, the
 //! output of `AttrOrTypeFormatGen.cpp`.
@@ -41,8 +41,8 @@ pub(in crate::snippet) fn split_class(text: &str) -> Option<(Cow<'_, str>, &str)
     Some((format!("{sigil}{name}.{mnemonic}").into(), &inside.text[inside.at..]))
 }
 
-/// Looks up a class in a list of [`ClassKind::OneOf`]: true if its definition declares the interface, `None` if the
-/// class has no definition.
+/// Looks up a class in the list of a [`ClassKind::OneOf`]: true if the definition of the class declares the interface,
+/// `None` if the class has no definition.
 pub(in crate::snippet) fn declares(definitions: &str, class: &str) -> Option<bool> {
     definitions.split(',').find_map(|one| match one.strip_prefix('-') {
         Some(without) => (without == class).then_some(false),
@@ -137,7 +137,7 @@ impl Snippets {
         pairs.contains(&(first, last)) && literals.filter(|literal| *literal == first).count() == 1
     }
 
-    /// True if an attribute or type of this class, whose class text (`#dialect.name`) is omitted, can start at an
+    /// True if an attribute or type of this class, written without the class text (`#dialect.name`), can start at an
     /// offset of a text.
     pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
         let Some(body) = self.body(class) else { return false };
@@ -234,8 +234,8 @@ pub(super) struct BodyReader<'s, 't> {
     depth: u32,
     /// True if only C++ code can read the rest.
     pub(super) opaque: bool,
-    /// True if the reader guesses where parts end that only C++ code can read. A part ends at the closing bracket
-    /// around it; a single parameter also ends at the next comma.
+    /// True if the reader guesses the ends of parts that only C++ code can read. Such a part ends at the closing
+    /// bracket around it; a single parameter also ends at the next comma.
     guesses: bool,
     /// The text of the first `custom`, if the reader guesses. A second `custom` ends the reading.
     pub(super) custom: Option<&'t str>,

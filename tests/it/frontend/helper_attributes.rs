@@ -68,8 +68,8 @@ fn declared_types(tool: &str, include: &str, td: &str) -> Vec<(String, String)> 
         .collect()
 }
 
-/// A variable of the type that `mlir-tblgen` declares for an accessor takes the value of the accessor, for each kind of
-/// attribute: required, optional and present, optional and absent, and with default values.
+/// A variable of the type that `mlir-tblgen` declares for an accessor takes the value of the accessor. The attributes
+/// of each kind are required, optional and present, or optional and absent. Some kinds also have default values.
 #[test]
 fn accessors_have_the_types_that_mlir_tblgen_declares() {
     let (Some(tool), Some(llvm)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };
@@ -145,8 +145,8 @@ fn accessors_have_the_types_that_mlir_tblgen_declares() {
     assert!(!run.stdout.contains("t.x"), "{}\n{}", run.stdout, run.stderr);
 }
 
-/// The operation that the helpers of the next tests read and change, and an input. Each helper `fK` rewrites the `t.x`
-/// with the number K.
+/// Runs helpers that read and change the operation `t.kind`, and returns both outputs of the command. The body with the
+/// index K becomes the helper `fK`, which a rule calls for the `t.x` with the number K.
 fn run_helpers(helpers: &[&str]) -> (String, String) {
     let mut rules = format!(
         "include \"mlir/IR/PatternBase.td\"\n{DIALECT}{}",

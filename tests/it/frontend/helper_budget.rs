@@ -136,7 +136,7 @@ fn the_order_of_threads_decides_nothing() {
     }
 }
 
-/// The library lists each failed rule once, even if it fails several times.
+/// A matcher lists each failed rule once, even if the rule fails several times.
 #[test]
 fn matchers_list_the_rules_that_failed() {
     let folder = folder(3);

@@ -25,7 +25,7 @@ def Number : NativeCodeCall<"number($_builder, $0)">;
 def R : Pat<(T_X $in), (T_Y $in, (Number $in)), [(Constraint<CPred<"matches($0)">> $in)]>;
 "#;
 
-/// Runs the rule on `x` of the results of `ops`. Returns the numbers of the operations `y`.
+/// Runs the rule on the operations `ops`. Returns the numbers of the new operations `t.y`.
 fn numbers(helpers: &str, ops: &str) -> Vec<String> {
     let helpers = format!("using namespace mlir;\nusing namespace t;\n{helpers}");
     let run = opt(RULES, &helpers, ops, &["--generic"]);

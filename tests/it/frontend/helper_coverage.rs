@@ -1,4 +1,4 @@
-//! Counts the free functions in the C++ files beside MLIR's rules that are read as helpers.
+//! Counts the free functions that are read as helpers from the C++ files beside MLIR's rules.
 //!
 //! For each function, a rule calls it with arguments of the types of its parameters. A function is read if its rule
 //! loads and needs no native. Most of these functions are not helpers of rules: they parse, print and verify.

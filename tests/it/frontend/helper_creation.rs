@@ -490,8 +490,7 @@ static Value castTo(PatternRewriter &rewriter, Location loc, Value a, Value b) {
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
 }
 
-/// A helper can create operations at the unknown location. Other new operations get the location of the matched
-/// operation.
+/// A helper can create operations at the unknown location, or at the location of a value.
 #[test]
 fn operations_are_created_at_unknown_locations() {
     let rules = r#"

@@ -53,8 +53,8 @@ fn the_properties_hold_the_attributes_of_new_operations() {
     }
 }
 
-/// A generated builder sets an optional attribute only if it is not null. Without another attribute, the properties are
-/// null as well.
+/// A generated builder sets an optional attribute only if the attribute is not null. If the builder sets no attribute,
+/// the properties are null.
 #[test]
 fn operations_without_attributes_have_no_properties() {
     let source = format!(
@@ -98,7 +98,7 @@ fn adaptors_verify_their_attributes() {
     }
 }
 
-/// The caller names the reason why the function that infers the result types cannot be read.
+/// The note for the caller states why the function that infers the result types cannot be read.
 #[test]
 fn notes_state_why_result_types_are_not_inferred() {
     let source = format!(

@@ -1,5 +1,5 @@
-//! Tests of the choice between helpers of one name in the C++ of rules. The classes in C++ of the arguments decide, as
-//! `mlir-tblgen -gen-rewriters` declares them.
+//! Tests of the choice between helpers of one name that the C++ text of a rule calls. The C++ class of each argument
+//! decides: the class with which `mlir-tblgen -gen-rewriters` declares the argument.
 
 use super::helpers::opt;
 

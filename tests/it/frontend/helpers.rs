@@ -342,7 +342,7 @@ def R : Pat<(T_XOp $a), (NativeCodeCall<"change($_builder, $0)"> $a)>;
             run.stderr
         );
     }
-    // In MLIR, these operations would have two attributes of one name, or would lose the attribute.
+    // In MLIR, each of these changes would give the operation two attributes of one name, or would lose the attribute.
     for code in [
         "op->setDiscardableAttr(\"k\", number);",
         "op->setDiscardableAttrs({rewriter.getNamedAttr(\"s\", number)});",

@@ -902,8 +902,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both).map(Some)
     }
 
-    /// An iterator to the first element for which `by` holds of the element and the next one. If `is_sorted` is true,
-    /// the result is instead a Boolean: true if `by` holds of no element and the element before it.
+    /// An iterator to the first element `x` for which `by(x, y)` is true, where `y` is the next element. If `is_sorted`
+    /// is true, the result is instead a Boolean: true if `by(y, x)` is true for no such pair.
     fn first_neighbours(&mut self, node: NodeId, range: Typed, by: NodeId, is_sorted: bool) -> Lowered {
         let mut held = Held::new();
         let range = self.hold(node, range, &mut held)?;
@@ -1082,8 +1082,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, found)
     }
 
-    /// Folds a range by a function or an operator, in the type of the initial value: `accumulate`, `sum_of` and
-    /// `product_of`.
+    /// Folds a range by a function or an operator, in the type of the initial value: `accumulate`, `reduce`, `sum_of`
+    /// and `product_of`.
     fn fold(
         &mut self,
         node: NodeId,

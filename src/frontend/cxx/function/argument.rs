@@ -204,8 +204,8 @@ impl Lower<'_, '_> {
                         }
                         continue;
                     }
-                    // A lambda that is a parameter refers only to variables of the caller, which cannot be arguments
-                    // here. The variables to which any other lambda refers are unknown.
+                    // A lambda that is a parameter of the current function refers only to variables of its callers,
+                    // which cannot be arguments here. The variables to which any other lambda refers are unknown.
                     Some(Bound::Local(local)) if self.b.local_ty(local).item == Item::Lambda => {
                         all.has_unknown |=
                             !self.callables.get(&local).is_some_and(|callable| callable.of_parameter);
@@ -259,8 +259,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable that a call changes as its object. If the object is a part of a variable, or new, the variable is a
-    /// copy. The returned place is the part to which the copy is stored after the call.
+    /// The variable that a call changes as its object. If the object is new or a part of another variable, this
+    /// variable is a copy. The returned place is the part to which the copy is stored after the call.
     fn changed_object(
         &mut self,
         node: NodeId,

@@ -61,7 +61,8 @@ fn require_last(ast: &Ast, node: NodeId, is_last: bool) -> Result<(), Fault> {
     let (lo, hi) = (ast[node].lo, ast[node].hi);
     let inside = |node: NodeId, is_last: bool| with_room(|| require_last(ast, node, is_last));
     match &ast[node].kind {
-        // A written `return` ends the function.
+        // A `return` of the text starts before its value and ends the function. A `return` that replaces a call of
+        // `build` starts at its value.
         NodeKind::Return(Some(value)) if is_last || ast[*value].lo > lo => Ok(()),
         NodeKind::Return(Some(_)) => {
             Err(error::unsupported("a call of 'build' before the end of a builder", lo, hi))

@@ -65,7 +65,7 @@ struct Choice {
 pub(super) struct Call<'c> {
     pub(super) node: NodeId,
     pub(super) name: &'c TypeName,
-    /// The nodes of the arguments. Without them, a function with reference parameters does not take the arguments.
+    /// The nodes of the arguments. If the list is empty, functions with reference parameters do not take the values.
     pub(super) args: &'c [NodeId],
     pub(super) values: &'c [Typed],
     /// The object of a member function.
@@ -84,8 +84,9 @@ struct FittingParameters {
 }
 
 impl Candidate {
-    /// True if overload resolution prefers the candidate to another one: no conversion is worse, and one is better, or
-    /// only the other one is a template.
+    /// True if overload resolution prefers the candidate to another one. This requires that no conversion is worse. It
+    /// also requires that one conversion is better, that only the other candidate is a template, or that the candidate
+    /// is a template with more special packs.
     fn is_better(&self, other: &Self) -> bool {
         // The ranks of different calls or of different numbers of arguments are not comparable, so the sums of the
         // distances decide.
@@ -245,9 +246,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         Ok(values)
     }
 
-    /// For each parameter of the called function that is itself a function, by its number: the types of the arguments
-    /// with which the called function calls the parameter. Parameters that are called with different types are left
-    /// out.
+    /// The types of the arguments with which the called function calls those of its parameters that are functions, by
+    /// the number of the parameter. Parameters that are called with different types are left out.
     fn applied_types(
         &mut self,
         name: &TypeName,
@@ -351,19 +351,21 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.overloaded(&named, &call)
     }
 
-    /// A call of one of several functions; an error if the function stays a native.
+    /// A call of one of several functions; an error if none takes the arguments or the chosen one stays a native.
     pub(super) fn required_call(&mut self, named: &[usize], call: &Call<'_>) -> Lowered {
         let made = self.overloaded(named, call)?;
         made.ok_or_else(|| error::unknown_function(&call.name.path, call.name.lo, call.name.hi))
     }
 
-    /// A call of one of several functions, chosen by the types of the arguments; `None` if the function stays a native.
+    /// A call of one of several functions, chosen by the types of the arguments; `None` if none takes the arguments or
+    /// the chosen one stays a native.
     pub(super) fn overloaded(&mut self, named: &[usize], call: &Call<'_>) -> Result<Option<Typed>, Fault> {
         self.overloaded_among(&[(named, call)])
     }
 
-    /// A call of an operator that the source files define for an enumeration. Only operators with a parameter of the
-    /// type of an operand that is an enumeration apply; `None` if there is none, because the operator is then built in.
+    /// A call of an operator that the source files define for an enumeration. An operator applies only if an operand
+    /// and its parameter have the same enumeration type. Returns `None` if no operator applies, because the operator is
+    /// then built in.
     pub(super) fn overloaded_for_enumeration(
         &mut self,
         named: &[usize],
@@ -394,7 +396,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
-            // If no function of the library or builder of an operation fits, the caller reports the error.
+            // If the functions are builders or belong to the library, the caller reports that none fits.
             if functions.is_of_library(first) || functions.is_builder(first) && unreadable.is_none() {
                 return Ok(None);
             }
@@ -666,8 +668,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         if !candidates.iter().all(is_elsewhere) {
             candidates.retain(|candidate| !is_elsewhere(candidate));
         }
-        // Lookup finds the functions of the innermost scope around the call that has functions with this name, and the
-        // functions that argument-dependent lookup finds. A member operator does not hide other operators.
+        // Of the scopes around the call that have functions with this name, lookup searches only the innermost.
+        // Argument-dependent lookup finds further functions. A member operator does not hide other operators.
         if calls.len() == 1 {
             self.remove_later(functions, &site, call, &mut candidates)?;
         }
@@ -819,7 +821,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let mut templates = HashMap::new();
         let (class_params, own_params) = head.template.split_at(head.class_params);
         for (param, arg) in class_params.iter().zip(of_class).chain(own_params.iter().zip(own)) {
-            // The functions of `library.h` convert values to these types, so the types must be known.
+            // The functions of `library.h` convert values to their type arguments, so these types must be known.
             let is_known = !functions.is_of_library(function)
                 || !param.is_type
                 || self.static_type(arg).is_some_and(|ty| !ty.is_unknown());
@@ -967,7 +969,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let (mut types, mut references) = (Vec::new(), Vec::new());
         let (mut ranks, mut unknown) = (Vec::new(), None);
         for (index, (ty, name, default)) in head.params.iter().enumerate() {
-            // A null pointer, `nullopt` or an object is not converted.
+            // A default argument that is a null pointer, `nullopt` or an object is not converted.
             let is_object = default.is_some_and(|default| match &head.ast[default].kind {
                 NodeKind::Name(name) => matches!(name.path.as_str(), "nullptr" | "nullopt"),
                 NodeKind::Braces(items) => items.is_empty(),

@@ -536,8 +536,8 @@ pub(super) fn is_string_ref(class: &str) -> bool {
     matches!(class, "StringRef" | "string_view")
 }
 
-/// The lambdas in variables with this name that are declared before a byte and whose results are references. A variable
-/// can be a copy of another one.
+/// The lambdas that return references and are the values of variables with this name, declared before a byte. Such a
+/// variable can be a copy of another one.
 fn lambdas_with_reference(ast: &Ast, name: &str, before: usize) -> Vec<NodeId> {
     let values = |name: &str| -> Vec<NodeId> {
         let declared = ast.iter().filter(|node| node.lo < before).filter_map(|node| match &node.kind {

@@ -83,9 +83,9 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable in the arguments `variable`, `variable.begin(), variable.end()`, `variable.rbegin(),
-    /// variable.rend()` or `variable.begin() + 1, variable.end()`, the bounds if they are not the ends of the variable,
-    /// and the other arguments.
+    /// Splits arguments into a variable, its bounds and the other arguments. The first arguments are `variable`,
+    /// `variable.begin(), variable.end()`, `variable.rbegin(), variable.rend()`, or iterators to a part, such as
+    /// `variable.begin() + 1, variable.end()`. Only a part has bounds.
     fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<Changed<'n>> {
         match args {
             &[begin, end, ..] if let Some(target) = self.whole_range(begin, end) => {

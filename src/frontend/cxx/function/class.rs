@@ -125,7 +125,7 @@ impl Lower<'_, '_> {
     }
 
     /// The type of the class or enumeration of the source files that a name denotes; `None` if there is none, or if a
-    /// definition or a built-in class is at least as near.
+    /// definition or a built-in class with this name is in a scope that is at least as near.
     pub(in crate::frontend::cxx) fn nearest_type(&mut self, path: &str, at: usize) -> Option<Ty> {
         let functions = self.functions().filter(|_| self.in_function)?;
         let of_class = self.source_class(path, at).map(|class| (class.ty, class.path.clone()));
@@ -155,7 +155,7 @@ impl Lower<'_, '_> {
         (functions.depth_of(&of, written, &site) > nearest).then_some(ty)
     }
 
-    /// The reason why the files have no meaning for a name; `None` if they do not define it.
+    /// The reason why a name that the files define has no meaning here; `None` if they do not define the name.
     pub(in crate::frontend::cxx) fn unread(&mut self, path: &str, at: usize) -> Option<String> {
         let functions = self.functions()?;
         if let Some(reason) = functions.unread(path, &self.site(functions, at)) {
@@ -548,8 +548,8 @@ impl Lower<'_, '_> {
         self.method_of(node, object.value, path, &name.args, args).map(Some)
     }
 
-    /// The object that an expression denotes, and its class. If the expression denotes no object, returns its value if
-    /// the value is already lowered.
+    /// The object that an expression denotes, and its class. If the expression denotes no object, returns the value of
+    /// the expression, or `None` if the value is not lowered yet.
     fn object(
         &mut self,
         node: NodeId,

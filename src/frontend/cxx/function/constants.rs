@@ -94,7 +94,7 @@ impl<'a> Lower<'a, '_> {
             return Ok(None);
         }
         let mut parser = Parser::new(&tokens);
-        // Any other text could combine with the operators around the macro.
+        // Unlike other text, a primary expression cannot combine with the operators around the macro.
         let Ok(value) = parser.primary() else { return Ok(None) };
         let is_literal = |kind: &NodeKind| {
             matches!(kind, NodeKind::Int { .. } | NodeKind::Float(..) | NodeKind::Str(_) | NodeKind::Char(_))
@@ -190,7 +190,7 @@ impl<'a> Lower<'a, '_> {
         Err(error::unsupported(what, lo, hi))
     }
 
-    /// True if a name may be bound to a reference, or if the call whose argument it is may change it.
+    /// True if a reference may be bound to the variable with this name, or if a call may change the variable.
     fn may_refer(&self, name: NodeId) -> bool {
         let reads_number = |callee: NodeId| match &self.ast[callee].kind {
             NodeKind::Member { name, .. } => self.functions().is_none_or(|of| of.named(name).is_empty()),

@@ -34,7 +34,7 @@ impl Lower<'_, '_> {
         inside.any(|node| matches!(&node.kind, NodeKind::Name(name) if is_lambda(name)))
     }
 
-    /// True if the text between two bytes may change a variable, itself or by calling a lambda.
+    /// True if the text between two bytes may change a variable, directly or by calling a lambda.
     pub(super) fn text_may_change(&self, name: &str, lo: usize, hi: usize) -> bool {
         self.changed.in_text(name, lo, hi) || self.changed.in_lambda(name) && self.names_lambda(lo, hi)
     }
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
             || self.makes_view(range) && self.ranges_in(range).iter().any(|name| changes(name))
     }
 
-    /// Reports an error if a function that an algorithm calls changes the range of the algorithm, which is the first
+    /// Reports an error if a function that an algorithm calls changes the algorithm's range, which is the first
     /// argument.
     pub(super) fn require_fixed_range(&self, node: NodeId, args: &[NodeId]) -> Result<(), Fault> {
         let Some((&range, rest)) = args.split_first() else { return Ok(()) };
@@ -194,8 +194,8 @@ impl Lower<'_, '_> {
     }
 
     /// The variables that an expression reads. If it reads only the member `x` of a variable `p`, the result has `p.x`
-    /// instead of `p`. Numbers and handles count only inside lambdas. A number that is computed from a range, such as
-    /// its size, does not refer to the range.
+    /// instead of `p`. Numbers and handles ([`is_handle`]) count only inside lambdas. A number that is computed from a
+    /// range, such as its size, does not refer to the range.
     fn ranges_in(&self, of: NodeId) -> Vec<String> {
         let (lo, hi) = (self.ast[of].lo, self.ast[of].hi);
         let is_inside = |node: &Node| lo <= node.lo && node.hi <= hi;
@@ -393,8 +393,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Reports an error if an iterator that may point to elements of another changing variable is assigned to a
-    /// variable that holds an iterator.
+    /// Reports an error if an assignment replaces the iterator in a variable by an iterator that may point to elements
+    /// of another changing variable.
     pub(super) fn require_same_range(&self, local: LocalId, value: NodeId) -> Result<(), Fault> {
         if self.b.local_ty(local).form != Form::Iterator {
             return Ok(());
@@ -531,8 +531,8 @@ impl Lower<'_, '_> {
         Ok(is_any)
     }
 
-    /// Reports an error if an expression is assigned to a variable that contains views or iterators, or is added to it,
-    /// and the elements to which the expression refers may change later.
+    /// Reports an error if an expression is assigned or added to a variable that contains views or iterators, and the
+    /// elements to which the expression refers may change later.
     pub(super) fn require_fixed_value(&mut self, to: NodeId, value: NodeId, ty: Ty) -> Result<(), Fault> {
         let ast = self.ast;
         let holds_views = {
@@ -595,7 +595,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Reports an error if a declaration of a view of a text uses a variable whose text changes later.
+    /// Reports an error if the code that makes a view of a text uses a variable whose text changes later.
     pub(super) fn require_fixed_text(&self, node: NodeId) -> Result<(), Fault> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let changes = |name: &TypeName| {

@@ -15,8 +15,8 @@ const BLOCKS: Ty = Ty::range(Item::Block);
 const VALUES: Ty = Ty::range(Item::Value);
 
 impl Lower<'_, '_> {
-    /// Lowers `op->getBlock()->getParentOp()` like `op->getParentOp()`, so that constraints, which cannot read blocks,
-    /// can contain this expression. Returns `None` for another call.
+    /// Lowers `op->getBlock()->getParentOp()` like `op->getParentOp()`. The text of a rule can therefore contain this
+    /// expression, although `getBlock` is lowered only in functions. Returns `None` for another call.
     pub(super) fn parent_through_block(
         &mut self,
         node: NodeId,
@@ -143,7 +143,8 @@ impl Lower<'_, '_> {
             || !of_operation && matches!(name, "front" | "back" | "empty")
     }
 
-    /// The iterator after or before an iterator over a block, or after an iterator over a region; otherwise `None`.
+    /// The iterator after or before an iterator over a block, or after an iterator over a region; `None` for other
+    /// arguments.
     pub(super) fn beside(&mut self, node: NodeId, at: Typed, is_next: bool) -> Result<Option<Typed>, Fault> {
         let op = match (at.ty.item, at.ty.form, is_next) {
             (Item::Op(_), Form::One, true) => Builtin::NextOp,

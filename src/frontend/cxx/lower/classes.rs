@@ -221,8 +221,8 @@ impl Lower<'_, '_> {
         Some(Ty { item, form })
     }
 
-    /// The type to which C++ converts a value of the type `from`; `None` if the type has no name, or if it is not known
-    /// but is not that of a number.
+    /// The type to which C++ converts a value of the type `from`; `None` if the type has no name (`auto`), or if it is
+    /// not known and `from` is not the type of a number.
     pub(in crate::frontend::cxx) fn type_of_conversion(
         &mut self,
         name: &TypeName,

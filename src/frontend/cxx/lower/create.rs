@@ -138,7 +138,8 @@ impl Lower<'_, '_> {
         self.b.create_folded(created, traits)
     }
 
-    /// Lowers `XOp::create(builder, location, args…)`, or `createOrFold` if `fold` is true.
+    /// Lowers the creation of an operation from a location and the arguments after the location. If `fold` is true, the
+    /// operation is folded.
     pub(super) fn create_at(
         &mut self,
         node: NodeId,

@@ -442,7 +442,7 @@ impl Lower<'_, '_> {
         if self.b.is_signed_number(to) {
             return self.construct_signed(node, &items);
         }
-        // The adaptor of a type that is not shaped has no shape, like null.
+        // The `ShapeAdaptor` of a type that is not shaped has no shape, so null represents it.
         if let ("ShapeAdaptor", &[one]) = (ty.path.as_str(), &items[..])
             && matches!(one.ty, Ty { item: Item::Type(_), form: Form::One })
         {

@@ -60,7 +60,8 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
         stored => stored.map_err(failure),
     };
     let calls_no_native = |snippets: &Snippets, id: SnippetId| snippets.natives_of(id).is_empty();
-    // A function that takes the attribute itself is not replaced by a function that takes its value.
+    // If a function takes the attribute itself but stays a native, no reading is tried, because a text with a reading
+    // could call another function, which takes the value of the attribute.
     if take_refused() || matches!(stored, Ok(id) if calls_no_native(snippets, id)) {
         return stored;
     }

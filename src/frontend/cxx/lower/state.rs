@@ -24,7 +24,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) value_types: HashMap<ExprId, TypeClass>,
     /// The declared type classes of values in variables.
     pub(in crate::frontend::cxx) local_types: HashMap<LocalId, TypeClass>,
-    /// The classes in C++ of variables, without namespaces and template arguments.
+    /// The C++ classes of variables, without namespaces and template arguments.
     pub(in crate::frontend::cxx) classes: HashMap<LocalId, String>,
     pub(in crate::frontend::cxx) depth: u32,
     /// The number of inlined bodies around the current text.
@@ -47,9 +47,9 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     /// The result types of the functions and lambdas around the current statement; `None` for a type that is not known
     /// yet.
     pub(in crate::frontend::cxx) results: Vec<Option<Ty>>,
-    /// The insertion points that guards restore at the end of the blocks around the current statement.
+    /// The insertion points that insertion guards restore at the end of the blocks around the current statement.
     pub(in crate::frontend::cxx) guards: Vec<LocalId>,
-    /// The number of guards around the innermost loop.
+    /// The number of insertion guards around the innermost loop.
     pub(in crate::frontend::cxx) loop_guards: usize,
     /// The template arguments of the function.
     pub(in crate::frontend::cxx) templates: HashMap<String, Template>,

@@ -1,4 +1,4 @@
-//! Function-like macros, and members of template arguments.
+//! Macros, members of template arguments, and algorithms over reversed ranges.
 
 use super::{pair_of, returns, stays_native};
 

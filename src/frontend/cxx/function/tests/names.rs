@@ -54,7 +54,7 @@ fn a_number_is_not_converted_to_an_unknown_type() {
     ] {
         stays_native(text, "f($0)", "the type 'Unheard' is not known");
     }
-    // The alias of an array or function is not that of its first name.
+    // The alias of an array or function does not denote the type that is written first.
     let text = "typedef int8_t Pair[2]; int64_t f(int64_t n) { return static_cast<Pair>(n); }";
     stays_native(text, "f($0)", "the type 'Pair' is not known");
     // Values of classes are not converted.
@@ -98,7 +98,8 @@ fn the_preprocessor_does_not_decide_a_call() {
     stays_native(&format!("{result}{f}"), "f($0)", "a preprocessor line before the name");
     let alias = "using T =\n#ifdef X\n uint8_t;\n#else\n int64_t;\n#endif\nint64_t w(int64_t a) { return static_cast<T>(a); }\n";
     stays_native(&format!("{alias}{f}"), "f($0)", "T");
-    // The same branch contains the call, or the function that the preprocessor may exclude does not fit better.
+    // A call is compiled if it is in the branch of the function, or if the function that the preprocessor may exclude
+    // does not fit better.
     returns(&format!("{text}#if 1\n{call}\n#endif"), "w(2.5)", &[(0, 80)]);
     let inside = text.replace("\n#endif", &format!("\n{call}\n#endif"));
     returns(&inside, "f($0)", &[(3, 192)]);
@@ -212,7 +213,8 @@ fn expressions_that_cxx_reads_in_another_way_stay_native() {
     }
 }
 
-/// If the preprocessor may exclude a declaration in an inner scope, its name can denote that of an outer scope.
+/// If the preprocessor may exclude a declaration in an inner scope, the name can denote a declaration of an outer
+/// scope.
 #[test]
 fn a_conditional_declaration_does_not_hide_that_of_an_outer_scope() {
     let text = "namespace out { constexpr int64_t k = 1; struct S { int64_t v = 10; int64_t get() const { return v; } }; enum E { EA = 100, EB = 200 }; using W = int8_t;

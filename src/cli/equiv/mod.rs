@@ -30,7 +30,7 @@ use crate::pdl::{PatternId, RuleSet};
 use crate::vm::{Automaton, Matcher, Reference};
 pub(super) use args::EquivArgs;
 use args::EquivMode;
-use report::Report;
+use report::{Doubt, Report};
 use rules::{SideRules, leave_out_missing_natives, load};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
@@ -145,24 +145,24 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
             session.report(warning.into())?;
         }
     }
-    if args.mode == EquivMode::Semantics && compared.cases > 0 && compared.uninterpreted == compared.cases {
-        session.report(error::nothing_interpreted(compared.cases).into())?;
-    }
-    if compared.difference.is_none() && compared.undecided > 0 {
-        session.report(error::differences_not_interpreted(compared.undecided).into())?;
-    }
-    if compared.difference.is_none() && compared.fired.iter().flatten().all(|&count| count == 0) {
-        session.report(error::nothing_fired(compared.cases, args.mode.fired()).into())?;
-    } else if compared.difference.is_none() && !args.allow_unfired {
-        let names = report.unfired_names();
-        if !names.is_empty() {
-            session.report(error::rules_never_fired(&names, compared.cases, args.mode.fired()).into())?;
-        }
+    let doubts = report.doubts();
+    let (cases, fired) = (compared.cases, args.mode.fired());
+    for doubt in &doubts {
+        let warning = match doubt {
+            Doubt::NothingInterpreted => error::nothing_interpreted(cases),
+            _ if compared.difference.is_some() => continue,
+            Doubt::Undecided => error::differences_not_interpreted(compared.undecided),
+            Doubt::NothingFired => error::nothing_fired(cases, fired),
+            Doubt::SomeUnfired => error::rules_never_fired(&report.unfired_names(), cases, fired),
+            // Reported above.
+            Doubt::Endless | Doubt::NativesMissing => continue,
+        };
+        session.report(warning.into())?;
     }
     Ok(match compared.difference {
         Some(_) => Verdict::Different,
-        None if report.doubt().is_some() => Verdict::Incomplete,
-        None => Verdict::Same,
+        None if doubts.is_empty() => Verdict::Same,
+        None => Verdict::Incomplete,
     })
 }
 

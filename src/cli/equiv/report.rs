@@ -27,6 +27,18 @@ pub(super) struct Report<'a> {
     pub(super) natives_missing: bool,
 }
 
+/// A reason why a comparison without a difference is not decided. The most important reason comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Doubt {
+    /// Modules that the sides rewrite differently could not be interpreted.
+    Undecided,
+    NothingInterpreted,
+    Endless,
+    NothingFired,
+    SomeUnfired,
+    NativesMissing,
+}
+
 impl Report<'_> {
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
@@ -35,8 +47,9 @@ impl Report<'_> {
         match difference {
             Some(found) => self.difference(&mut out, found),
             None => {
-                let _ = match self.doubt() {
+                let _ = match self.doubts().into_iter().min() {
                     Some(doubt) => {
+                        let doubt = self.doubt(doubt);
                         writeln!(out, "not decided: no difference was found, but {doubt} ({tried})")
                     }
                     None => writeln!(out, "no difference ({tried})"),
@@ -53,28 +66,39 @@ impl Report<'_> {
         out
     }
 
-    /// The reason why a comparison without a difference is not decided; `None` if it is decided.
-    pub(super) fn doubt(&self) -> Option<String> {
+    /// The reasons why a comparison without a difference is not decided, in the order of their messages; empty if it is
+    /// decided.
+    pub(super) fn doubts(&self) -> Vec<Doubt> {
         let Comparison { cases, undecided, uninterpreted, fired, endless_example, .. } = self.compared;
-        if *undecided > 0 {
-            let modules = count(*undecided, "module");
-            return Some(format!(
-                "{modules} that the two sides rewrite differently could not be interpreted"
-            ));
+        let nothing_fired = fired.iter().flatten().all(|&count| count == 0);
+        let some_unfired = !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty());
+        let nothing_interpreted =
+            self.args.mode == EquivMode::Semantics && *cases > 0 && uninterpreted == cases;
+        let all = [
+            (Doubt::NothingInterpreted, nothing_interpreted),
+            (Doubt::Undecided, *undecided > 0),
+            (Doubt::Endless, endless_example.iter().any(Option::is_some)),
+            (Doubt::NothingFired, nothing_fired),
+            (Doubt::SomeUnfired, some_unfired && !nothing_fired),
+            (Doubt::NativesMissing, self.natives_missing),
+        ];
+        all.into_iter().filter_map(|(doubt, applies)| applies.then_some(doubt)).collect()
+    }
+
+    /// The text of a doubt after "no difference was found, but".
+    fn doubt(&self, doubt: Doubt) -> String {
+        let fired = self.args.mode.fired();
+        match doubt {
+            Doubt::Undecided => {
+                let modules = count(self.compared.undecided, "module");
+                format!("{modules} that the two sides rewrite differently could not be interpreted")
+            }
+            Doubt::NothingInterpreted => "no module could be interpreted".to_owned(),
+            Doubt::Endless => "some rewriting did not end".to_owned(),
+            Doubt::NothingFired => format!("no rule {fired}"),
+            Doubt::SomeUnfired => format!("some rules never {fired}"),
+            Doubt::NativesMissing => "some rules call missing natives".to_owned(),
         }
-        if self.args.mode == EquivMode::Semantics && *cases > 0 && uninterpreted == cases {
-            return Some("no module could be interpreted".to_owned());
-        }
-        if endless_example.iter().any(Option::is_some) {
-            return Some("some rewriting did not end".to_owned());
-        }
-        if fired.iter().flatten().all(|&count| count == 0) {
-            return Some(format!("no rule {}", self.args.mode.fired()));
-        }
-        if !self.args.allow_unfired && self.unfired.iter().any(|unfired| !unfired.is_empty()) {
-            return Some(format!("some rules never {}", self.args.mode.fired()));
-        }
-        self.natives_missing.then(|| "some rules call missing natives".to_owned())
     }
 
     /// Writes the number of rules that fired on each side or, with `--mode match`, matched. For each other rule, writes

@@ -4,39 +4,24 @@
 namespace std {
 namespace drrvm {
 
+// Merges two sorted ranges. Each flag states if the result contains the elements that only the first range has, that
+// both ranges have, or that only the second range has.
 template <typename T>
-SmallVector<T> merged_set_intersection(ArrayRef<T> x, ArrayRef<T> y) {
-  SmallVector<T> both;
-  for (size_t i = 0, j = 0; i < x.size() && j < y.size();) {
-    if (x[i] < y[j]) {
-      ++i;
-    } else if (y[j] < x[i]) {
-      ++j;
-    } else {
-      both.push_back(x[i]);
-      ++i;
-      ++j;
-    }
-  }
-  return both;
-}
-
-template <typename T>
-SmallVector<T> merged_set_union(ArrayRef<T> x, ArrayRef<T> y) {
+SmallVector<T> merged(ArrayRef<T> x, ArrayRef<T> y, bool withFirst, bool withBoth, bool withSecond) {
   SmallVector<T> all;
   size_t i = 0, j = 0;
   while (i < x.size() || j < y.size()) {
-    if (i == x.size()) {
-      all.push_back(y[j]);
-      ++j;
-    } else if (j == y.size() || x[i] < y[j]) {
-      all.push_back(x[i]);
+    if (j == y.size() || (i < x.size() && x[i] < y[j])) {
+      if (withFirst)
+        all.push_back(x[i]);
       ++i;
-    } else if (y[j] < x[i]) {
-      all.push_back(y[j]);
+    } else if (i == x.size() || y[j] < x[i]) {
+      if (withSecond)
+        all.push_back(y[j]);
       ++j;
     } else {
-      all.push_back(x[i]);
+      if (withBoth)
+        all.push_back(x[i]);
       ++i;
       ++j;
     }
@@ -45,43 +30,23 @@ SmallVector<T> merged_set_union(ArrayRef<T> x, ArrayRef<T> y) {
 }
 
 template <typename T>
+SmallVector<T> merged_set_intersection(ArrayRef<T> x, ArrayRef<T> y) {
+  return std::merged(x, y, false, true, false);
+}
+
+template <typename T>
+SmallVector<T> merged_set_union(ArrayRef<T> x, ArrayRef<T> y) {
+  return std::merged(x, y, true, true, true);
+}
+
+template <typename T>
 SmallVector<T> merged_set_difference(ArrayRef<T> x, ArrayRef<T> y) {
-  SmallVector<T> rest;
-  size_t i = 0, j = 0;
-  while (i < x.size()) {
-    if (j == y.size() || x[i] < y[j]) {
-      rest.push_back(x[i]);
-      ++i;
-    } else if (y[j] < x[i]) {
-      ++j;
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return rest;
+  return std::merged(x, y, true, false, false);
 }
 
 template <typename T>
 SmallVector<T> merged_set_symmetric_difference(ArrayRef<T> x, ArrayRef<T> y) {
-  SmallVector<T> rest;
-  size_t i = 0, j = 0;
-  while (i < x.size() || j < y.size()) {
-    if (i == x.size()) {
-      rest.push_back(y[j]);
-      ++j;
-    } else if (j == y.size() || x[i] < y[j]) {
-      rest.push_back(x[i]);
-      ++i;
-    } else if (y[j] < x[i]) {
-      rest.push_back(y[j]);
-      ++j;
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return rest;
+  return std::merged(x, y, true, false, true);
 }
 
 template <typename T>

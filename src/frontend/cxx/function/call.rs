@@ -93,18 +93,16 @@ impl Candidate {
         if self.call != other.call || self.ranks.len() != other.ranks.len() {
             return self.distance < other.distance;
         }
-        let params = |of: &Self, index: usize| {
-            let declared = of.head.params.get(index).map(|(declared, ..)| declared.path.clone());
-            (declared, of.types.get(index).copied())
+        let is_same = |index: usize| {
+            self.declared(index) == other.declared(index) && self.types.get(index) == other.types.get(index)
         };
-        let is_same = |index: usize| params(self, index) == params(other, index);
-        let pairs = || self.ranks.iter().zip(&other.ranks).enumerate();
-        let is_no_worse = pairs().all(|(index, (a, b))| is_same(index) || a.is_at_most(*b));
-        let is_once_better = pairs().any(|(index, (a, b))| !is_same(index) && a.is_less(*b));
+        let mut pairs = self.ranks.iter().zip(&other.ranks).enumerate();
+        let is_once_better = pairs.any(|(index, (a, b))| !is_same(index) && a.is_less(*b));
         let only_other_is_template = self.head.template.is_empty() && !other.head.template.is_empty();
         let is_more_special =
             !self.head.template.is_empty() && self.head.packs.are_more_special(&other.head.packs);
-        is_no_worse && (is_once_better || only_other_is_template || is_more_special)
+        self.is_no_worse_except(other, is_same)
+            && (is_once_better || only_other_is_template || is_more_special)
     }
 
     /// The index of the definition.
@@ -124,9 +122,18 @@ impl Candidate {
 
     /// True if no conversion of an argument is worse than for another candidate.
     pub(super) fn is_no_worse(&self, other: &Self) -> bool {
-        let declared = |of: &Self, index: usize| of.head.params.get(index).map(|(ty, ..)| ty.path.clone());
+        self.is_no_worse_except(other, |index| self.declared(index) == other.declared(index))
+    }
+
+    /// True if no conversion is worse than for another candidate, except of the arguments for which `is_same` is true.
+    fn is_no_worse_except(&self, other: &Self, is_same: impl Fn(usize) -> bool) -> bool {
         let mut pairs = self.ranks.iter().zip(&other.ranks).enumerate();
-        pairs.all(|(index, (a, b))| declared(self, index) == declared(other, index) || a.is_at_most(*b))
+        pairs.all(|(index, (a, b))| is_same(index) || a.is_at_most(*b))
+    }
+
+    /// The class of a parameter, as the definition writes it.
+    fn declared(&self, index: usize) -> Option<&str> {
+        self.head.params.get(index).map(|(declared, ..)| declared.path.as_str())
     }
 
     /// A member function of a class, called with arguments of these types.

@@ -964,14 +964,14 @@ impl Functions {
     ) -> bool {
         let site = self.site(text, name.lo, enclosing, local);
         let names = |used: &[String]| matches!(used, [outer, of] if outer == "llvm" && *of == name.path);
-        let of_files = self.used_names.iter().filter(|used| {
+        let mut of_files = self.used_names.iter().filter(|used| {
             self.applies(used, &site) && enclosing.starts_with(&used.using.scopes) && names(&used.using.name)
         });
         let is_local =
             |used: &LocalUsing| !used.is_namespace && used.applies_at(name.lo) && names(&used.name);
         enclosing.first().is_some_and(|outer| outer == "llvm")
             || self.used_at(&site).iter().any(|(_, used)| *used == ["llvm"])
-            || of_files.count() > 0
+            || of_files.next().is_some()
             || local.iter().any(is_local)
     }
 

@@ -189,12 +189,6 @@ impl Lower<'_, '_> {
                 let both = self.build(node, |b| b.then(to_a, to_b))?;
                 self.bind_held(node, held, both).map(Some)
             }
-            "exchange"
-                if self.in_function
-                    && let &[of, value] = args =>
-            {
-                self.exchange(node, of, value)
-            }
             "prev"
                 if let &[at, ref by @ ..] = args
                     && by.len() <= 1 =>

@@ -194,24 +194,6 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Lowers `std::exchange(variable, value)`.
-    pub(super) fn exchange(
-        &mut self,
-        node: NodeId,
-        of: NodeId,
-        value: NodeId,
-    ) -> Result<Option<Typed>, Fault> {
-        let mut held = Held::new();
-        let read = self.expression(of, None)?;
-        let value = self.expression(value, Some(Ty::one(read.ty.item)))?;
-        let value = self.hold(node, value, &mut held)?;
-        let before = self.expression(of, None)?;
-        let before = self.hold(node, before, &mut held)?;
-        let stored = self.store(node, of, value)?;
-        let both = self.build(node, |b| b.then(stored, before))?;
-        self.bind_held(node, held, both).map(Some)
-    }
-
     /// Lowers an algorithm that changes a variable; `None` if the call changes no variable.
     pub(super) fn changing_algorithm(
         &mut self,

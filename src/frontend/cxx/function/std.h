@@ -4,6 +4,13 @@
 namespace std {
 namespace drrvm {
 
+template <typename T, typename U>
+T exchange(T &x, U y) {
+  T before = x;
+  x = y;
+  return before;
+}
+
 bool signbit(double x) { return APFloat(x).isNegative(); }
 
 double copysign(double x, double sign) { return std::signbit(x) == std::signbit(sign) ? x : -x; }

@@ -258,7 +258,7 @@ fn table(
         "| {ops} operations, {:.1} MB | drrvm | mlir-opt-22 | factor |\n|---|---|---|---|",
         bytes / 1e6
     );
-    row("parse, with locations", parse.as_secs_f64(), None);
+    row("parse", parse.as_secs_f64(), None);
     row("parse and verify", verified.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.parse));
     row("print, generic", print.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.print));
     row("read byte code and verify", decode.as_secs_f64(), binary.as_ref().map(|theirs| theirs.parse));
@@ -323,7 +323,7 @@ fn reference(path: &Path, flag: &str) -> Option<Reference> {
             Some(best) => Reference {
                 parse: best.parse.min(run.parse),
                 print: best.print.min(run.print),
-                peak: run.peak,
+                peak: best.peak.zip(run.peak).map(|(best, run)| best.min(run)),
             },
             None => run,
         });

@@ -284,6 +284,7 @@ pub fn matching<H: Facets + Bind>(
         "automaton" | "labelled" | "cold" => {
             check(what, host, ops, rules, &Automaton::new(matcher.clone()), &reference)
         }
+        "auto" => check(what, host, ops, rules, &Automaton::new(matcher.clone()).automatic(), &reference),
         _ => check(what, host, ops, rules, &*matcher, &reference),
     };
     match (what.engine.as_str(), what.mode.as_str()) {

@@ -173,7 +173,10 @@ impl<H: Facets + IrMut> Mirror<H> {
                 };
                 match expected {
                     Some(_) => self.expect(what, host.attr(op, id), expected),
-                    None => self.fault(format!("{} cannot be bound", what())),
+                    None => {
+                        let text = builtin.attr_text(attr);
+                        self.fault(format!("bind_attr({text:?}) gives no attribute '{key}' of {name}"));
+                    }
                 }
             }
         }

@@ -248,6 +248,9 @@ impl<'a> Machine<'a> {
         }
         let region = self.module.regions(function).first().ok_or(Stop::Uninterpreted)?;
         let entry = self.module.first_block(*region).ok_or(Stop::Uninterpreted)?;
+        if inputs.len() != self.module.args(entry).len() {
+            return Err(Stop::Uninterpreted);
+        }
         let mut results = self.run(entry, inputs.to_vec(), 0)?;
         results.append(&mut self.yielded);
         Ok(results)

@@ -382,8 +382,10 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
                 report.stop(Limit::Interrupt);
                 return report;
             };
+            let removed = &mut report.removed;
             let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
                 host.walk(op, WalkOrder::Post, &mut |op| {
+                    *removed += 1;
                     cache.erased(host, op);
                     queue.listener.erased(host, op);
                     queue.forget(host, op);

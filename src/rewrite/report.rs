@@ -20,7 +20,7 @@ pub struct Report {
     pub by_functions: u64,
     /// The number of rewrites that were refused and rolled back.
     pub refused: u64,
-    /// The number of dead operations that were removed.
+    /// The number of operations that were removed because they were dead or in an unreachable block.
     pub removed: u64,
     /// The number of times that an operation was folded.
     pub folded: u64,

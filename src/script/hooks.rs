@@ -7,6 +7,7 @@ use rhai::{Array, Dynamic, FnPtr, Position};
 
 use super::answer;
 use super::code::Code;
+use super::value::describe;
 use crate::host::{Effects, Entity, Facets, Folded, IrMut, Kind, Natives, NewOp, Refusal, Rewriter};
 
 /// The purpose of a function that a script registers for an operation, a trait or a dialect.
@@ -108,7 +109,7 @@ pub(super) fn register<H: Facets + IrMut>(
                     other => {
                         let found = match other {
                             Ok(text) => format!("\"{text}\""),
-                            Err(_) => format!("a value of type '{}'", value.type_name()),
+                            Err(_) => describe::<H>(&value),
                         };
                         code.fail(
                             &format!("it returns {found}, not \"none\", \"read\", \"nested\" or \"write\""),
@@ -137,8 +138,9 @@ pub(super) fn register<H: Facets + IrMut>(
                     Ok(false) => Err(Refusal::new("it is invalid according to the script")),
                     // A function that returns nothing accepts the operation.
                     Err(_) if value.is_unit() => Ok(()),
-                    Err(ty) => {
-                        Err(code.fail(&format!("it returns a value of type '{ty}', not a boolean"), place))
+                    Err(_) => {
+                        let found = describe::<H>(&value);
+                        Err(code.fail(&format!("it returns {found}, not a boolean"), place))
                     }
                 }
             };

@@ -229,17 +229,23 @@ fn new_op<H: Facets>(
 
 /// A description of a script's value, for messages.
 pub(super) fn describe<H: Ir>(value: &Dynamic) -> String {
-    let named: [(bool, &str); 6] = [
+    let named: [(bool, &str); 13] = [
         (value.is::<ScriptOp<H>>(), "an operation"),
         (value.is::<ScriptValue<H>>(), "a value"),
         (value.is::<ScriptType<H>>(), "a type"),
         (value.is::<ScriptAttr<H>>(), "an attribute"),
+        (value.is::<ScriptLocation<H>>(), "a location"),
+        (value.is::<Absent>(), "a type or attribute that the IR does not contain"),
         (value.is::<ApInt>(), "a fixed-width integer"),
         (value.is_unit(), "nothing"),
+        (value.is_int(), "an integer"),
+        (value.is_bool(), "a boolean"),
+        (value.is_string(), "a string"),
+        (value.is_array(), "an array"),
+        (value.is_map(), "a map"),
     ];
     match named.into_iter().find(|(is, _)| *is) {
         Some((_, name)) => name.to_owned(),
-        None if value.is_int() => "an integer".to_owned(),
-        None => format!("a value of type {}", value.type_name()),
+        None => format!("a value of type '{}'", value.type_name()),
     }
 }

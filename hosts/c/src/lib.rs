@@ -142,6 +142,8 @@ fn bound(handle: u64) -> Result<Arc<Bound>, Failure> {
 }
 
 fn new_handle(entry: Entry, to: *mut u64) -> Result<(), Failure> {
+    // Nobody could free a handle that is not given.
+    give(to, 0)?;
     let handle = table::insert(entry).ok_or_else(|| (Internal, "too many handles".to_owned()))?;
     give(to, handle)
 }

@@ -240,11 +240,15 @@ impl Rules {
     /// with the number of its rewrites, the most frequent rule first. Only the last `MAX_RECENT` rewrites count.
     pub(crate) fn take_recent(&self) -> Vec<(&str, u64)> {
         let mut counts: BTreeMap<PatternId, u64> = BTreeMap::new();
-        for (rules, rule) in RECENT.take() {
-            if rules == self.number {
-                *counts.entry(rule).or_default() += 1;
-            }
-        }
+        RECENT.with_borrow_mut(|recent| {
+            recent.retain(|&(rules, rule)| {
+                let is_own = rules == self.number;
+                if is_own {
+                    *counts.entry(rule).or_default() += 1;
+                }
+                !is_own
+            });
+        });
         let program = self.matcher.program();
         let named = counts.into_iter().map(|(rule, count)| (program.pattern_name(rule), count));
         let mut recent: Vec<(&str, u64)> = named.collect();

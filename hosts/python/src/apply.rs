@@ -228,7 +228,7 @@ pub(crate) struct RunResult {
     visited: u64,
     /// The number of matches that were rolled back, for example because a native refused or no type could be inferred.
     refused: u64,
-    /// The number of dead operations that were removed.
+    /// The number of operations that were removed because they were dead or in an unreachable block.
     removed: u64,
     /// The number of times that an operation was folded.
     folded: u64,

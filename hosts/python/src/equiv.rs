@@ -149,9 +149,14 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
     let Some(compared) = compared else { return Ok(Comparison::nothing(options)) };
 
     let verb = if options.mode == Mode::Match { "matched" } else { "fired" };
-    let unfired = [0, last].map(|at| {
+    let unfired = [0, 1].map(|side| {
+        // If the rules are compared with themselves, the second side usually repeats the first.
+        if side > last && compared.fired[0] == compared.fired[1] {
+            return BTreeMap::new();
+        }
+        let at = side.min(last);
         let reasons: Vec<(PatternId, &NoInstance)> = generator.without_instances(at).collect();
-        let fired = &compared.fired[usize::from(at > 0)];
+        let fired = &compared.fired[side];
         let idle = sides[at].numbered().filter(|(_, rule)| {
             sides[at].program.patterns().ids().zip(fired).any(|(id, &count)| id == *rule && count == 0)
         });

@@ -245,9 +245,9 @@ def test_arguments_of_removed_blocks_raise(not_not: drrvm.Rules) -> None:
     argument = ops(module)["t.output"].operands[0]
     assert str(argument.type) == "i1"
     not_not.apply(module, verify=False)
-    if "t.output" not in ops(module):
-        with pytest.raises(drrvm.StaleError):
-            _ = argument.type
+    assert "t.output" not in ops(module)
+    with pytest.raises(drrvm.StaleError):
+        _ = argument.type
 
 
 def test_missing_files_are_named() -> None:

@@ -111,6 +111,8 @@ impl<H: Ir> Labels<H> {
         match host.op_slot(op) {
             Some(slot) => match self.dense.get_mut(slot as usize) {
                 Some(label) => *label = stored,
+                // A slot beyond the table has no label.
+                None if stored == StateLabel::UNKNOWN => {}
                 None => self.grow(slot as usize, stored),
             },
             None => {
@@ -119,12 +121,15 @@ impl<H: Ir> Labels<H> {
         }
     }
 
-    /// Grows the table to hold `slot`, and stores its label. The table at least doubles, so labelling operations in
-    /// order rarely calls this.
+    /// Grows the table to hold `slot`, and stores its label. The table grows by at least an eighth, so labelling
+    /// operations in order rarely calls this.
+    ///
+    /// PERF: doubling the length would write a million labels for the first new operation in an IR of a million.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, slot: usize, stored: StateLabel) {
-        self.dense.resize((slot + 1).max(self.dense.len() * 2).max(64), StateLabel::UNKNOWN);
+        self.dense
+            .resize((slot + 1).max(self.dense.len() + self.dense.len() / 8).max(64), StateLabel::UNKNOWN);
         self.dense[slot] = stored;
     }
 

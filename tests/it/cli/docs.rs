@@ -10,12 +10,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Four pages in the root folder, the pages of two hosts, and all pages in `docs/` and `examples/`.
+/// Four pages in the root folder, the pages of the hosts and of the fuzz targets, and all pages in `docs/` and
+/// `examples/`.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
         .map(|name| root().join(name))
         .into();
-    pages.extend(["hosts/mlir/README.md", "hosts/web/README.md"].map(|name| root().join(name)));
+    let hosts = ["mlir", "pliron", "python", "web"].map(|host| format!("hosts/{host}/README.md"));
+    pages.extend(hosts.iter().map(String::as_str).chain(["fuzz/README.md"]).map(|name| root().join(name)));
     for folder in ["docs", "examples"] {
         pages.extend(files_below(&root().join(folder), "md"));
     }

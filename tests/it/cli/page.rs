@@ -121,11 +121,11 @@ fn profile_page_responds_to_clicks() {
     let fired = |rule: &str| {
         let rules = report["rules"].as_array().unwrap();
         let rule = rules.iter().find(|counts| counts["rule"] == rule).unwrap();
-        (rule["fired"].as_u64().unwrap(), rule["tried"].as_u64().unwrap())
+        rule["fired"].as_u64().unwrap()
     };
-    let (firings, _) = fired("MulNegs");
-    assert_eq!(report["rewrites"].as_u64().unwrap(), firings + fired("MulSelf").0 + fired("NegNeg").0);
-    assert!(firings > 0 && fired("MulSelf").1 >= fired("MulSelf").0);
+    let (negs, same) = (fired("MulNegs"), fired("MulSelf"));
+    assert!(negs > 0 && same > 0, "{}", run.stdout);
+    assert_eq!(report["rewrites"].as_u64().unwrap(), negs + same + fired("NegNeg"));
 
     let script = CLICKS.replace("wanted", "\"mulnegs\"");
     let Some(seen) = in_browser(&folder.path("page.html"), &script) else { return };

@@ -1,7 +1,6 @@
 //! Applies MLIR's own rules to MLIR's own tests and checks the results with FileCheck.
 
 use crate::common;
-#[allow(dead_code, reason = "only its natives are used")]
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

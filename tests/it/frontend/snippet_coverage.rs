@@ -147,7 +147,7 @@ fn rules_of_mlir_run_with_their_sources() {
     let mlir = sources.join("mlir");
     let path = |relative: &str| mlir.join(relative).to_str().unwrap().to_owned();
     let folder = Folder::new(&[]);
-    let (mut all, mut run) = (0, 0);
+    let mut all = 0;
     for (rules, helpers, includes, count) in MLIR_RULES {
         let (rules, helpers) = (path(rules), path(helpers));
         let (headers, includes) = (path("include"), path(includes));
@@ -163,7 +163,6 @@ fn rules_of_mlir_run_with_their_sources() {
         assert_eq!(loaded.len() as u64, count, "{rules}");
         assert_eq!(running, count, "{rules}");
         all += count;
-        run += running;
     }
-    println!("{run} of {all} rules of MLIR run with their sources");
+    println!("all {all} rules of MLIR run with their sources");
 }

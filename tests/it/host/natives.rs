@@ -325,7 +325,6 @@ fn operations_without_effects_and_uses_are_dead() {
 fn strictness_limits_the_visited_operations() {
     let rules = rules(
         r#"
-        def Ten : ConstantAttr<I32Attr, "10">;
         def FromTo : Pat<(From $x, $n), (To $x, $n)>;
         def ToFrom : Pat<(To $x, ConstantAttr<I32Attr, "1">), (Add $x, $x)>;
         "#,

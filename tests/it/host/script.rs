@@ -78,7 +78,7 @@ fn scripts_behave_like_the_natives_in_rust() {
     assert!(done, "{stderr}");
     assert!(!stderr.contains("failed"), "{stderr}");
     assert_eq!(scripted, rust);
-    assert!(stderr.contains("AddIAddConstant"), "the script was called: {stderr}");
+    assert!(stderr.contains("AddIAddConstant"), "the rule must fire: {stderr}");
 }
 
 /// Returns the messages about a script that does not load.

@@ -249,7 +249,7 @@ fn wrong_text_is_refused() {
         ("ttg.warp_specialize(%i) default { ttg.warp_yield }", "':'"),
         (
             "ttg.warp_specialize(%i) default { ttg.warp_yield } : () -> ()",
-            "1 operands, but its type has 0 inputs",
+            "1 operand, but its type has 0 inputs",
         ),
         (
             "ttg.warp_specialize(%i) default { ttg.warp_yield } partition0(%a: i32) {} : (i32) -> ()",

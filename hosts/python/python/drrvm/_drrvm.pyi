@@ -371,7 +371,7 @@ class Result:
         """The number of matches that were rolled back, for example because a native refused or no type could be inferred."""
     @property
     def removed(self) -> int:
-        """The number of dead operations that were removed."""
+        """The number of operations that were removed because they were dead or in an unreachable block."""
     @property
     def folded(self) -> int:
         """The number of times that an operation was folded."""

@@ -12,6 +12,7 @@ use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
 use crate::ir::ids::{AttrId, TypeId};
+use crate::plural::count;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("ttg.barrier", Barrier);
@@ -101,9 +102,9 @@ impl CustomForm for WarpSpecialize {
         let (inputs, results) = function_type(reader)?;
         if inputs.len() != captures.len() {
             return Err(reader.fail(&format!(
-                "the operation has {} operands, but its type has {} inputs",
-                captures.len(),
-                inputs.len()
+                "the operation has {}, but its type has {}",
+                count(captures.len(), "operand"),
+                count(inputs.len(), "input")
             )));
         }
         let mut values = Vec::new();

@@ -313,7 +313,8 @@ fn every_stage(rules: &RuleSet) {
     let mut sources = SourceMap::default();
     let file = sources.add("chain.mlir", text).unwrap();
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).unwrap_or_else(|_| panic!("the chain parses"));
+    let module =
+        parse_module(&mut context, sources.file(file)).unwrap_or_else(|_| panic!("the chain parses"));
     let mut host = IrHost::new(context, module);
     let natives = Natives::new();
     let Ok(matcher) = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default()) else {

@@ -361,12 +361,12 @@ mod tests {
     #[test]
     fn other_bodies_are_not_readable() {
         for body in [
-            "SomeAttr a; if (c) a = x; else a = y; build($_builder, $_state, a);",
-            "SomeAttr a; if (auto x = f()) a = x; build($_builder, $_state, a);",
-            "SomeAttr a = x; if (c) a = y; build($_builder, $_state, a);",
+            "SomeAttr a; if (c) a = x; else a = y; build($_builder, $_state, t, a);",
+            "SomeAttr a; if (auto x = f()) a = x; build($_builder, $_state, t, a);",
+            "SomeAttr a = x; if (c) a = y; build($_builder, $_state, t, a);",
             "auto *region = $_state.addRegion(); $_state.addTypes(t);",
             "if (x) $_state.addTypes(t);",
-            "build($_builder, $_state, {});",
+            "build($_builder, $_state, {}, a);",
             "$_state.addOperands(a); build($_builder, $_state, t, a);",
             "$_state.getOrAddProperties<Properties>().n = n; $_state.addTypes(t);",
             "x.y = 3; $_state.addTypes(t);",

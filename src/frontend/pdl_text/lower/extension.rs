@@ -13,13 +13,16 @@ use crate::pdl::{Constant, CreateOp, LocationSpec, Node, Source, Step, ValueSour
 impl<'a> Lowering<'_, '_, 'a> {
     /// Finds the constraint results that must equal other values. This runs before nodes are created.
     pub(super) fn find_equal(&mut self) {
-        for op in self.pattern.ops.iter() {
+        let pattern = self.pattern;
+        for op in pattern.ops.iter() {
             if let OpKind::Constraint { name, args, .. } = &op.kind
                 && Extension::of_constraint(name) == Some(Extension::Equal)
                 && let [bound, target] = args[..]
                 && let OpKind::Constraint { .. } = self.def(bound).kind
             {
-                self.equal.insert(bound.value, target.value);
+                if self.equal.insert(bound.value, target.value).is_some() {
+                    self.malformed(ext::EQUAL, "takes each result of a constraint only once", op);
+                }
             }
         }
     }

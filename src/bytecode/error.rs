@@ -3,17 +3,18 @@
 use std::fmt;
 
 use crate::envelope::Damage;
+use crate::plural::count;
 use crate::source::{Diagnostic, Diagnostics};
 use crate::wire::{Invalid, Section};
 
 pub(super) fn too_much_code(rules: usize, words: usize, limit: usize) -> Diagnostic {
-    Diagnostic::error(format!(
-        "the program for {rules} rules has {words} words of code; the limit is {limit}"
-    ))
+    let rules = count(rules, "rule");
+    Diagnostic::error(format!("the program for {rules} has {words} words of code; the limit is {limit}"))
 }
 
 pub(super) fn too_large(rules: usize) -> Diagnostic {
-    Diagnostic::error(format!("a table of the program for {rules} rules has more than {} entries", u32::MAX))
+    let rules = count(rules, "rule");
+    Diagnostic::error(format!("a table of the program for {rules} has more than {} entries", u32::MAX))
 }
 
 /// The reason why bytes are not a program.

@@ -157,7 +157,10 @@ pub(crate) fn parse_attr(context: &mut Context, text: &str) -> Option<AttrObj> {
     };
     if let Some(format) = float_format(context, ty) {
         let value = match number.strip_prefix("0x") {
-            Some(bits) => ApFloat::from_bits(format, u128::from_str_radix(bits, 16).ok()?),
+            Some(digits) => {
+                let bits = hex(digits)?;
+                Some(ApFloat::from_bits(format, bits)).filter(|value| value.to_bits() == bits)?
+            }
             None => ApFloat::parse_decimal(format, number)?,
         };
         return float_attr(context, value, ty);
@@ -212,6 +215,12 @@ fn quote(text: &str) -> String {
     quoted
 }
 
+/// The number that hexadecimal digits stand for. Unlike `from_str_radix`, accepts no sign.
+fn hex(digits: &str) -> Option<u128> {
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u128::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+}
+
 /// Returns the contents of a quoted string; `None` if the text is not such a string or not UTF-8.
 fn unquote(text: &str) -> Option<String> {
     let mut rest = text.strip_prefix('"')?.strip_suffix('"')?.bytes();
@@ -225,7 +234,7 @@ fn unquote(text: &str) -> Option<String> {
                 b't' => b'\t',
                 high => {
                     let digits = [high, rest.next()?];
-                    u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+                    u8::try_from(hex(std::str::from_utf8(&digits).ok()?)?).ok()?
                 }
             },
             byte => byte,
@@ -278,9 +287,21 @@ mod tests {
         let one = parse_attr(&mut context, "1.0 : f32").expect("the text is a float");
         assert_eq!(attr_text(&context, &one), "0x3F800000 : f32");
         assert_eq!(parse_attr(&mut context, "7"), parse_attr(&mut context, "7 : i64"));
-        for text in
-            ["", "4 : f3", "4 : ", "300 : i8", "1.5 : i32", "\"open", "\"a\"b\"", "#", "@symbol", "[1]"]
-        {
+        for text in [
+            "",
+            "4 : f3",
+            "4 : ",
+            "0x+1 : f32",
+            "0x13F800000 : f32",
+            "\"\\+1\"",
+            "300 : i8",
+            "1.5 : i32",
+            "\"open",
+            "\"a\"b\"",
+            "#",
+            "@symbol",
+            "[1]",
+        ] {
             assert!(parse_attr(&mut context, text).is_none(), "{text}");
         }
     }

@@ -1,5 +1,5 @@
-//! Measures the IR on a million operations: parsing, walking and printing generic text, parsing and printing custom
-//! text, and reading and writing byte code. All except walking are compared with `mlir-opt-22`.
+//! Measures the IR on a million operations: parsing and printing generic text, walking operations, parsing and printing
+//! custom text, and reading and writing byte code. All except walking are compared with `mlir-opt-22`.
 
 #![allow(clippy::print_stderr, reason = "benchmarks report what they skip and the figures of the reference")]
 #![allow(unreachable_pub, dead_code, reason = "no other crate uses a benchmark")]
@@ -77,7 +77,8 @@ fn ir(c: &mut Criterion) {
     group.finish();
     let mut context = context;
     let code = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
-    // Byte code stores the properties of operations without definitions as attributes, so the texts differ.
+    // Byte code stores the properties of operations without definitions as attributes. The texts therefore differ, and
+    // the bytes are compared.
     let (mut other, back) = read_bytecode(&code);
     let again = mlirbc::write(&mut other, &back, mlirbc::VERSION).expect("the module is valid");
     assert!(again == code, "the byte code must round-trip");
@@ -218,8 +219,8 @@ fn resident() -> Option<u64> {
     Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }
 
-/// Prints both sides in one table, each with the best of several runs. MLIR's figures come from `--mlir-timing`. MLIR's
-/// parser also verifies, so drrvm is measured with and without verification.
+/// Prints the best times of drrvm and of MLIR in one table. MLIR's times come from `--mlir-timing`. MLIR's parser also
+/// verifies, so drrvm is measured with and without verification.
 fn table(
     path: &Path,
     source: &SourceFile,

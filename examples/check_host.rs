@@ -72,7 +72,7 @@ impl Calculator {
         &self.instructions[number as usize]
     }
 
-    /// The uses of a value, the last in program order first: the matcher expects the newest use first.
+    /// The uses of a value in reverse program order, because the matcher expects the newest use first.
     fn uses(&self, value: u32) -> Vec<(u32, u32)> {
         let operands = |&user: &u32| {
             self.instruction(user)

@@ -302,7 +302,8 @@ fn type_conversion() -> Conversion<IrHost> {
     patterns.into_iter().fold(Conversion::new(target).types(types), Conversion::pattern)
 }
 
-/// Moves operations out of a region. The rules for the users of their results receive the new values.
+/// Converts `f32` to `f64`, duplicates operands, and moves operations out of a region. The rules for users of converted
+/// operations receive the new values.
 fn remapped_value(host: &mut IrHost) -> Conversion<IrHost> {
     let [f32, f64] = ["f32", "f64"].map(|text| ty(host, text));
     let types = TypeConverter::new().map(f32, [f64]);

@@ -122,7 +122,7 @@ fn source(root: &Path) -> Arc<dyn DialectSource> {
     SOURCE.get_or_init(made).clone()
 }
 
-/// The verdicts about chunks, with the definitions in a folder with LLVM's sources.
+/// The verdicts about chunks. The definitions come from a folder with LLVM's sources.
 pub(crate) fn verdicts(root: &Path, chunks: &[Chunk]) -> Vec<Value> {
     let source = source(root);
     in_parallel(chunks, |chunk: &Chunk| verdict(chunk, &source))

@@ -2,9 +2,8 @@
 //!
 //! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_legalize -- partial`
 //!
-//! The program reads a module from standard input, converts it, and prints the result. If the conversion fails, it
-//! prints the unchanged module. The argument is `partial`, `full` or `analysis`; `no-fold` and `keep-casts` can follow
-//! it.
+//! The program reads a module from standard input, converts it, and prints the result, or the unchanged module if the
+//! conversion fails. The first argument is `partial`, `full` or `analysis`; `no-fold` and `keep-casts` can follow.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_with_errors_can_be_left_out_or_skipped() {
+    fn rules_with_errors_can_be_disabled_or_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let (rules, names) = (folder.path().join("rules.td"), folder.path().join("names.td"));
         std::fs::write(&rules, format!("{RULES}def Bad : Pat<(BOp $x), (AOp $y)>;\n")).unwrap();

@@ -1,7 +1,7 @@
 //! The header of binary files.
 //!
-//! Specification: [`Envelope::open`] returns the contents of the bytes that [`seal`] completed, and an error for all
-//! other bytes, as far as the checksum detects the difference.
+//! Specification: for a file that [`seal`] completed, [`Envelope::open`] returns the bytes after the header. For all
+//! other bytes, it returns an error, unless the checksum fails to detect the difference.
 //!
 //! All numbers are little-endian:
 //!

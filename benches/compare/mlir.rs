@@ -51,8 +51,8 @@ pub fn build_real(sources: &Path) -> bool {
     built("mlir-bench-real", &[format!("-DSOURCES={}", sources.display())])
 }
 
-/// Runs a mode of `mlir-bench` on the IR of the workload with this seed, and with the rules `set` of this workload. In
-/// the mode `drr`, the rules come instead from the workload of this process, whose seed can differ.
+/// Runs a mode of `mlir-bench` on the IR of the workload that has this seed. The rules are the set `set` of the same
+/// workload. In the mode `drr`, the rules are instead those of this process's workload, which can have another seed.
 pub fn run(mode: &str, seed: u64, rules: usize, set: char, rounds: usize) -> Option<Value> {
     let workload = workload::folder_of(seed)?;
     let built = if mode == "drr" { rules } else { COMPILED[0] };

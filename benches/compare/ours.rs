@@ -182,7 +182,7 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// The number of operations of which one changes between two runs of the incremental driver.
+/// The number of operations per change: one of this many operations changes between two runs of the incremental driver.
 const OPS_PER_CHANGE: usize = 1000;
 
 /// Measures the first run of the incremental driver. With the engine `again`, measures a run after changes instead,

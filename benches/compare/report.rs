@@ -158,8 +158,8 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          `cargo bench --bench compare` generated this page from {rounds} rounds. In each round every engine \
          runs once, in a separate process with one thread, on 100,000 operations; incremental rewriting runs \
          on a million. A process measures several times and reports its minimum; the table has the median, \
-         minimum and maximum of the rounds. Every process of drrvm checks its numbers of matches. *Ratio* \
-         is the speed of the engine relative to MLIR's faster engine.\n\n\
+         minimum and maximum of the rounds. Every process of drrvm that measures matching checks its numbers of \
+         matches. *Ratio* is the speed of the engine relative to MLIR's faster engine.\n\n\
          *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. Rules \
          are read from a compact form or from *.td*, as users write them; rules from *.td* also test that \
          attributes are present. *auto* is the engine of `drrvm opt`: it starts with the tree, and switches \
@@ -176,7 +176,7 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          cannot convert DRR to `pdl`. `pdl` has no optional attributes, no operand that can be any result of \
          an operation, and no C++ expressions. It can therefore express none of the 43 rules of `arith`, and \
          fewer than a third of the 79 rules of the Test dialect. `cargo bench --bench compare -- real` measures \
-         only these rules.\n\n\
+         only MLIR's own rules.\n\n\
          ![nanoseconds per operation against the number of rules](matching.svg)\n"
     );
     out.push_str(&sections(figures));

@@ -239,7 +239,7 @@ fn agree(all: &[Series]) {
                 "{} and {} at {} rules",
                 one.engine, other.engine, one.rules
             );
-            // On the workload, MLIR orders rules of equal benefit differently.
+            // On the workload, these numbers can differ, because MLIR orders rules of equal benefit differently.
             assert!(
                 !is_real(one) || one.by_rule == other.by_rule,
                 "{}, {} and {}: {} and {}",

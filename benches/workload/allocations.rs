@@ -1,12 +1,12 @@
-//! An allocator that counts requests and the largest amount of memory that is held.
+//! An allocator that counts requests and records the largest amount of memory that is held.
 
 #![allow(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator. It counts the requests of threads in [`Counting::during`]. In other threads, it adds one
-/// load to each request.
+/// The system's allocator. It counts the requests of a thread while the thread runs [`Counting::during`]. At other
+/// times, it adds one load to each request.
 pub struct Counting(());
 
 #[derive(Clone, Copy)]

@@ -23,7 +23,7 @@ pub const RULES: usize = 4000;
 pub const RULES_PER_FILE: usize = 500;
 /// The numbers of rules in the `pdl` files.
 const PDL_SIZES: [usize; 5] = [1, 10, 100, 1000, RULES];
-/// The number of rewriting rules that each match all operations with one name and one constant.
+/// The number of rewriting rules that require only a name and a constant of one operation.
 const FALLBACKS: usize = 128;
 
 /// A linear congruential generator.
@@ -225,7 +225,7 @@ impl Rule {
     }
 }
 
-/// A form of the text of trees.
+/// A syntax for trees of operations.
 struct Style {
     name: &'static str,
     separator: &'static str,
@@ -257,7 +257,7 @@ fn rules(count: usize, seed: u64, rewritten: bool) -> Vec<Rule> {
     rules
 }
 
-/// The rules in the compact form: index, operations, leaves and tree.
+/// The rules in the compact form: index, number of operations, number of leaves, and tree.
 pub fn compact(rules: &[Rule]) -> String {
     let line = |(i, rule): (usize, &Rule)| {
         format!("{i} {} {} {}\n", rule.ops.len(), rule.leaves.len(), rule.compact())

@@ -49,8 +49,9 @@ impl Flat {
         flat
     }
 
-    /// Creates operations with 2,000 names. Only 64 of these occur in the workload's rules, so no rule starts at 95% of
-    /// the operations. These 64 names, the operands and the attributes have the distributions of `definition::ir`.
+    /// Creates operations with 2,000 names. Only 64 of these names occur in the workload's rules, and only 5% of the
+    /// operations have one of the 64 names. These names, the operands and the attributes have the distributions of
+    /// `definition::ir`.
     pub fn idle(count: u32) -> Self {
         const ARITIES: [u32; 8] = [2, 1, 2, 0, 2, 1, 2, 1];
         let mut flat = Flat::default();
@@ -83,7 +84,7 @@ impl Flat {
         flat
     }
 
-    /// Returns true if no rule of the workload starts at an operation.
+    /// Returns true if no rule of the workload starts at `op`.
     pub fn is_idle(&self, op: u32) -> bool {
         let name = &self.texts[StrId::from_raw(self.ops[op as usize].name)];
         name["t.op".len()..].parse::<u32>().is_ok_and(|number| number >= 64)

@@ -1,5 +1,5 @@
-//! The matching workload: rules and IR in `target/bench`, or in `target/bench-seed-N` for another seed, from one
-//! definition.
+//! The matching workload: the rules and the IR that `definition.rs` generates, in `target/bench`, or in
+//! `target/bench-seed-N` for another seed.
 
 pub mod allocations;
 pub mod definition;

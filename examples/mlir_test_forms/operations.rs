@@ -1,12 +1,12 @@
 //! Measures the share of MLIR's operations that drrvm prints in custom form and that drrvm and `mlir-opt-22` read back.
 //!
-//! All `.td` files in `mlir/include` are read. Their operations with an `assemblyFormat` without `custom<…>` are
-//! measured. Each of these formats must compile. For each operation, a module that contains it is printed generically
-//! by `mlir-opt-22`, read and printed in custom form by drrvm, and read and printed generically again by both. All
-//! generic texts must be equal, and the operation must be in custom form. The modules are those of MLIR's tests, as
-//! `mlir-opt-22` reads them back from its own custom form: some custom forms of MLIR lose attributes with default
-//! values. For operations that no test contains, types and attributes are tried until `mlir-opt-22` accepts the
-//! operation.
+//! All `.td` files in `mlir/include` are read. An operation is measured if it has an `assemblyFormat` that does not
+//! contain `custom<…>`. Each of these formats must compile. For each operation, `mlir-opt-22` prints in generic form a
+//! module that contains the operation. drrvm reads this text and prints the module in custom form. Both programs read
+//! the custom form and print the module in generic form again. All generic texts must be equal, and the operation must
+//! be in custom form. The modules are those of MLIR's tests, as `mlir-opt-22` reads them back from its own custom form,
+//! because some custom forms of MLIR lose attributes with default values. For operations that no test contains, types
+//! and attributes are tried until `mlir-opt-22` accepts the operation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

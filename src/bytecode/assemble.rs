@@ -32,7 +32,7 @@ impl Assembler {
         }
     }
 
-    /// The maximum number of words, because the end of the code must have a 32-bit address.
+    /// The maximum number of words: the end of the code must have a 32-bit address.
     pub(crate) const LIMIT: usize = u32::MAX as usize;
 
     /// Creates a label.
@@ -108,7 +108,7 @@ mod tests {
     use crate::bytecode::instruction::{Opcode, decode, emit};
 
     #[test]
-    fn instructions_decode_as_written_narrow_and_wide() {
+    fn narrow_and_wide_instructions_decode_as_written() {
         for operand in [0, 255, 256, u32::MAX] {
             let mut asm = Assembler::new(Assembler::LIMIT);
             let otherwise = asm.label();

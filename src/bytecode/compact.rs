@@ -20,7 +20,7 @@ fn is_key(tail: Tail, index: usize) -> bool {
 
 /// The set of addresses at which instructions start.
 ///
-/// PERF: a `Vec` of words, because with a `BitVec`, reading code executes 6% more instructions;
+/// PERF: a `Vec` of words, because with a `BitVec`, reading code takes 6% more CPU instructions;
 /// `cargo bench --bench compare -- once compile tree - - 1000`.
 pub(super) struct Addresses(Vec<u64>);
 
@@ -158,8 +158,8 @@ impl Code {
         if layout.tail == Tail::None { Ok(()) } else { self.tail(from, layout) }
     }
 
-    /// Reads the tail of an instruction. Every entry takes at least one byte, so reading a table that is too long ends
-    /// at the end of the section.
+    /// Reads the tail of an instruction. Every entry takes at least one byte, so if a length is too large, reading
+    /// fails at the end of the section.
     fn tail(&mut self, from: &mut Reader<'_>, layout: &Layout) -> Result<(), Invalid> {
         let start = self.words.len();
         for _ in 0..layout.tail.length_words() {

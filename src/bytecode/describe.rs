@@ -18,8 +18,8 @@ use super::debug::PatternDebug;
 use super::program::Program;
 
 impl Program {
-    /// Returns a predicate of a rule as a sentence. `ask` is its index in source order; `None` stands for the predicate
-    /// of the root's name.
+    /// Returns a predicate of a rule as a sentence. `ask` is the index of the predicate in source order; `None` stands
+    /// for the predicate that tests the name of the root.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -261,8 +261,8 @@ impl Words<'_> {
         }
     }
 
-    /// Returns the path of an operand or of an `either`, because several operands can have the same symbol. For any
-    /// other value, returns the symbol or else the path.
+    /// Returns the path of an operand or of an `either`, even if it has a symbol, because several operands can have the
+    /// same symbol. For any other value, returns the symbol, or else the path.
     fn path_of_value(&self, at: PositionId) -> String {
         match self.program.positions[at] {
             Position::Operand { .. } | Position::Either { .. } => self.path(Place::At(at)),

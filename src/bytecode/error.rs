@@ -39,7 +39,7 @@ pub(super) fn invalid(invalid: Invalid) -> LoadError {
 }
 
 impl LoadError {
-    /// The diagnostic for a program of this many rules that was just compiled.
+    /// The diagnostic for a newly compiled program with this number of rules.
     pub(crate) fn of_new(&self, rules: usize) -> Diagnostic {
         Diagnostic::error(format!("the program for {rules} rules would not load: {self}"))
     }

@@ -133,7 +133,7 @@ impl Wire for ItemRule {
     fn write(&self, out: &mut Writer<'_>) {
         out.step(i64::from(self.pattern.raw()));
         self.item.write(out);
-        // The first instruction fails, so no residual test starts there.
+        // The address of the first instruction, `fail`, stands for `None`, because no residual test starts there.
         self.residual.unwrap_or(Address::FAIL).write(out);
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {

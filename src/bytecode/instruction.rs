@@ -38,8 +38,8 @@ operand_kinds! {
     Op,
     /// An operation register that is written. At the target `otherwise`, it counts as not written.
     NewOp,
-    /// The index of an operand. The preceding `Op` names the register of the operation. The validator ensures that the
-    /// operation has this operand.
+    /// The index of an operand of an operation. The preceding `Op` names the register of this operation. The validator
+    /// ensures that the operation has this operand.
     Operand,
     /// A number.
     Number,
@@ -660,7 +660,7 @@ instructions! {
     Try = "try" () [then: Target], Match Next;
     /// Reports a match of a rule without guards.
     Accept = "accept" () [pattern: Pattern], Match Next;
-    /// Reports a match of a rule with guards. The second order of an `either` whose first order matched is not tried.
+    /// Reports a match of a rule with guards. If an `either` matched in its first order, the second order is not tried.
     AcceptGuarded = "accept.guarded" () [pattern: Pattern], Match Next;
 
     /// Loads the operation that defines an operand, if this operation has the name.
@@ -668,8 +668,8 @@ instructions! {
     /// Loads the operation that defines an operand, and continues at the target of its name.
     OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
         [otherwise: Target] NameCases, Match Away;
-    /// Loads the operation that defines an operand, and continues at the target whose index is the number of its name
-    /// minus `base`.
+    /// Loads the operation that defines an operand, and continues at a target in the tail. The index of the target is
+    /// the number of the operation's name minus `base`.
     OperandOpTable = "operand_op.table" (from: Op, operand: Operand, to: NewOp)
         [base: OpName, otherwise: Target] Targets, Match Away;
     /// Loads the operation that defines an operand, if there is one.
@@ -712,8 +712,8 @@ instructions! {
     /// Tests the answer to a question.
     Ask = "ask" () [question: Question, answer: Answer, otherwise: Target], Match Next;
 
-    /// Opens a choice between the users of a value, newest first. Only users that have the value as the operand at
-    /// `place` count.
+    /// Opens a choice between the users of a value, newest first. Users whose operand at `place` is another value are
+    /// skipped.
     EachUser = "each_user" (choice: Choice) [value: Position, place: Position], Match Next;
     /// Opens a choice between the two orders of an `either`.
     Either = "either" (choice: Choice) [], Match Next;

@@ -35,7 +35,7 @@ pub(crate) struct ItemRef<'a> {
 }
 
 impl<'a> ItemRef<'a> {
-    /// The tests of the operation, which is the root of their positions.
+    /// The tests of the operation. The positions in the tests start at this operation.
     pub(crate) fn tests(self) -> impl ExactSizeIterator<Item = (QuestionId, Answer)> + 'a {
         self.tests.iter().map(|&[question, answer]| (QuestionId::from_raw(question), Answer(answer)))
     }

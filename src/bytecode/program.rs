@@ -218,8 +218,9 @@ impl Program {
         &self.ops
     }
 
-    /// The rules that a selection leaves out. A rule is selected if `enable` is empty or contains its name or one of
-    /// its labels, and if `disable` contains neither.
+    /// The rules that a selection leaves out. The strings in `enable` and `disable` are names or labels of rules. The
+    /// selection starts with the rules that `enable` states, or with all rules if `enable` is empty. It then leaves out
+    /// the rules that `disable` states.
     ///
     /// # Errors
     /// One error for each string that is neither the name nor a label of any rule.

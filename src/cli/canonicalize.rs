@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_no_rule_are_reported() {
+    fn a_name_that_no_rule_has_is_reported() {
         let program = compile::program(&RuleSet::default()).expect("valid");
         let chosen =
             parse("enable-patterns=SimplifyConstCondBranchPred disable-patterns=simplifyConstSwitch,Mine");
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_options_list_the_expected_values() {
+    fn unknown_options_and_wrong_values_are_errors() {
         for (text, message) in [
             ("top-down=maybe", "'maybe' is not a value of the option 'top-down' of --canonicalize"),
             ("max-iterations=-2", "'-2' is not a value of the option 'max-iterations' of --canonicalize"),

@@ -148,8 +148,8 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
         .into_iter()
         .filter_map(|call| match find(&call) {
             Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
-            // A native that is neither registered nor missing is not needed: only a predicate that another native
-            // replaces calls it.
+            // A native that is neither registered nor missing is not needed: only a predicate calls it, and another
+            // native replaces this predicate.
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())

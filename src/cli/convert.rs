@@ -86,7 +86,7 @@ fn dynamic(
 
 impl ConvertArgs {
     /// Fails if the command line has `--convert` and an option that this conversion does not use. `others` are options
-    /// that no conversion uses, each with true if it is not at its default.
+    /// that no conversion uses. The flag beside each option is true if the option is not at its default.
     pub(super) fn check_options(
         &self,
         session: &Session,

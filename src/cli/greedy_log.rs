@@ -129,7 +129,7 @@ pub(super) struct Shared<'l, 'a>(pub(super) &'l Mutex<GreedyLog<'a>>);
 impl Listener<IrHost> for Shared<'_, '_> {
     fn erased(&mut self, host: &IrHost, op: OpId) {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // The engine notifies the log of erasures by rules.
+        // At other depths, a rule erased the operation, and the engine has already notified the log.
         if log.depth == 0 {
             log.erased(host, op);
         }

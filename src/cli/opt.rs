@@ -244,7 +244,7 @@ struct Linked {
     definitions: Definitions,
     /// The source rules, unless a compiled program was loaded.
     rules: Option<RuleSet>,
-    /// The number of rules of the program that the command line deselects.
+    /// The number of the program's rules that the command line deselects.
     left_out: usize,
 }
 
@@ -356,8 +356,8 @@ impl Run<'_> {
                 }
             };
             self.totals.add(&report, started.elapsed());
-            // MLIR's pass succeeds when it reaches the limit on sweeps. The pass has no limit on the total number of
-            // rewrites.
+            // MLIR's pass `-canonicalize` succeeds when it reaches the limit on sweeps. The pass has no limit on the
+            // total number of rewrites, so a stop at that limit is not accepted.
             let accepts_sweeps =
                 self.canonicalization.as_ref().is_some_and(|chosen| !chosen.test_convergence);
             let is_accepted = |limit| accepts_sweeps && matches!(limit, Limit::Sweeps(_));

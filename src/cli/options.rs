@@ -31,7 +31,7 @@ pub(super) struct MessageArgs {
 }
 
 fn parse_filter(text: &str) -> Result<String, String> {
-    // A single word that is not a level would be a target that matches nothing.
+    // A single word that is not a level is read as a target, and only the target `drrvm` matches anything.
     let word = text.chars().all(|c| c.is_ascii_alphanumeric());
     if word && text.parse::<tracing::level_filters::LevelFilter>().is_err() && text != "drrvm" {
         return Err("expected a level (error, warn, info, debug, trace) or TARGET=LEVEL".to_owned());

@@ -13,7 +13,7 @@ const TICK: Duration = Duration::from_millis(120);
 /// A display of the current phase on standard error. It is removed when this value is dropped.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// The thread that shows the indicator after the delay. Dropping the sender ends the wait.
+    /// The thread that shows the indicator after the delay, and the sender whose drop ends the delay early.
     timer: Option<(Sender<()>, JoinHandle<()>)>,
 }
 

@@ -10,9 +10,9 @@ pub(super) struct Ranked {
 }
 
 /// Orders natives greedily: the next native is the native that makes the most additional rules run. Among natives that
-/// make the same number of rules run, the native with the largest weight comes first. Each blocked rule that lacks the
-/// native adds 1/n to the weight, where n is the number of natives that the rule lacks. `needs` has the natives that
-/// each rule lacks.
+/// make the same number of rules run, the native with the largest weight comes first. Each rule that lacks the native
+/// adds 1/n to the weight, where n is the number of natives that the rule still lacks. `needs` has the natives that
+/// each rule lacks at the start.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {
@@ -53,14 +53,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn natives_that_free_most_rules_come_first() {
+    fn natives_that_free_the_most_rules_come_first() {
         let needs = [vec![0], vec![1, 2], vec![1], vec![1, 1], vec![2, 1], vec![]];
         let order: Vec<(usize, usize)> = rank(4, &needs).iter().map(|r| (r.native, r.frees)).collect();
         assert_eq!(order, [(1, 2), (2, 2), (0, 1), (3, 0)]);
     }
 
-    /// If every rule lacks two natives, the native that most rules lack comes first, although no rule runs with this
-    /// native alone.
+    /// If every rule lacks two natives, the native that the largest number of rules lacks comes first, although no rule
+    /// runs with this native alone.
     #[test]
     fn a_native_that_frees_nothing_alone_can_come_first() {
         let order: Vec<usize> = rank(3, &[vec![0, 2], vec![1, 2]]).iter().map(|r| r.native).collect();

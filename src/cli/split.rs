@@ -29,8 +29,9 @@ impl SplitArgs {
 
 /// The parts of a text between occurrences of `marker` at the end of a line.
 ///
-/// Blanks may follow a marker on its line. As in `mlir-opt`, a marker at the end of the file does not split the text.
-/// Unlike in `mlir-opt`, a marker that other text follows on its line does not split the text either.
+/// Blanks may follow a marker on its line. As in `mlir-opt`, a marker does not split the text if nothing, not even a
+/// blank, follows the marker in the file. Unlike in `mlir-opt`, a marker does not split the text if other text follows
+/// the marker on its line.
 fn parts(text: &str, marker: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn other_markers_do_not_split() {
+    fn a_marker_before_other_text_or_at_the_end_of_the_file_does_not_split() {
         for text in ["a\n// ----- x\nb\n", "a\n// ------\nb\n", "a\n// -----"] {
             assert_eq!(texts(text), [text]);
         }

@@ -269,8 +269,8 @@ fn cpp_type(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// The C++ type of a Boolean, an integer or a float of C++, and of a range or an optional of these. A range or an
-/// optional can also have strings, `APInt` or `APFloat` as elements. `None` for all other types.
+/// The C++ type for a static type: a Boolean, an integer or a float of C++, or a range or an optional. The elements of
+/// a range or an optional can also be strings, `APInt` or `APFloat`. `None` for all other static types.
 fn cpp_data_type(ty: Ty) -> Option<String> {
     let item = match ty.item {
         Item::Bool => "bool".to_owned(),
@@ -314,8 +314,9 @@ fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
     written.into_iter().filter_map(param).collect()
 }
 
-/// The parameter list of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None`
-/// if a function cannot have the name.
+/// Splits a name such as `f<IntegerType, 3>` into the line `template <…>` that starts a definition of the function, and
+/// the name without the template arguments. For a name without such arguments, the line is empty. Returns `None` if no
+/// function can have the name.
 fn cpp_template(name: &str) -> Option<(String, &str)> {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
     let Some((function, args)) = name.split_once('<') else {

@@ -1,11 +1,12 @@
 //! Cases that are generated from the operations of a host.
 //!
 //! Specification: each case uses only the given operations, with the operands, results and attributes that an
-//! [`Operation`] states. For each operation, there is a rule that matches it alone. For each operand, there is a rule
-//! for each of up to four results that can be this operand. If an earlier operand has the same type, a further rule
-//! requires the same value for both operands. For each value of each attribute, there is a rule that requires this
-//! value. Each rule has a case, whose IR contains the operations that the rule matches, and other operations around
-//! them. The last case has all rules. The same operations give the same cases.
+//! [`Operation`] states. For each operation, there is a rule that matches it without further requirements. For each
+//! operand, there are up to four rules, one for each result of the operand's type; each requires that the operand is
+//! this result. If an earlier operand has the same type, a further rule requires the same value for both operands. For
+//! each value of each attribute, there is a rule that requires this value. Each rule has a case, whose IR contains the
+//! operations that the rule matches, and other operations around them. The last case has all rules. The same operations
+//! give the same cases.
 
 use std::fmt::Write;
 
@@ -64,7 +65,8 @@ pub(super) const REFUSE: &str = "conformance.refuse";
 /// The generated cases.
 ///
 /// # Errors
-/// The operations that no IR can contain, because no operation that an IR can contain produces one of their operands.
+/// One message for each operation that no IR can contain. Such an operation has an operand of a type that no operation
+/// produces, or that only other operations of this kind produce.
 pub(super) fn cases(operations: &[Operation]) -> Result<Vec<Case>, Vec<String>> {
     let unreachable = unreachable(operations);
     if !unreachable.is_empty() {

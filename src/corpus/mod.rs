@@ -137,7 +137,7 @@ const TEXTS: &[(&str, &str)] = texts! {
 /// assert!(cases.iter().any(|case| case.name == "nested"));
 /// ```
 pub fn cases() -> Vec<Case> {
-    let parsed = |&(name, text): &(&str, &str)| Case::parse(name, text).expect("a test reads each of them");
+    let parsed = |&(name, text): &(&str, &str)| Case::parse(name, text).expect("a test parses every case");
     TEXTS.iter().map(parsed).collect()
 }
 

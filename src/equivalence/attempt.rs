@@ -33,7 +33,7 @@ struct Fixed {
     types: Option<Vec<TypeId>>,
     /// The attribute of an attribute node; `Some(None)` is null.
     attr: Option<Option<AttrId>>,
-    /// The instance of an operation node, and the sources of its operands.
+    /// The instance of an operation node, and the nodes to which its operands are bound.
     chosen: Option<(Instance, Vec<Operands>)>,
     /// The index of the first result that a value or range node stands for.
     index: usize,
@@ -43,7 +43,7 @@ struct Fixed {
     values: Option<Vec<FragmentValue>>,
 }
 
-/// The source of some consecutive operands.
+/// Some consecutive operands of an operation, and the node to which they are bound.
 #[derive(Clone, Copy, Debug)]
 enum Operands {
     /// One operand, bound to a value node.

@@ -8,9 +8,9 @@
 //! or successors count as operations with effects. All operations with effects keep their order.
 //!
 //! Method: visit the operations with effects in their order; operations in regions come before the operation that holds
-//! the regions. The operations without effects that a visited operation uses come before it: append each of them once,
-//! in operand order, to the list of its block. Then append the visited operation to the list of its block. Print the
-//! lists, and print constants at each use.
+//! the regions. For each visited operation, first append the operations without effects that it uses, directly or
+//! indirectly: each once, in operand order, to the list of its own block. Then append the visited operation to the list
+//! of its block. Print the lists, and print constants at each use.
 
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;

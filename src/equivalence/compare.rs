@@ -4,8 +4,9 @@
 //! difference with the smallest case number, shrunk. The absence of differences proves nothing, so the report states
 //! how often each rule was applied or matched.
 //!
-//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time, except for
-//! the counts if there is a difference. A time limit or an interrupt affects only the number of cases.
+//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time. There is
+//! one exception: if a difference is found, the counts can depend on threads and time. A time limit or an interrupt
+//! affects only the number of cases.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,7 +59,7 @@ pub struct Options {
     /// The maximum number of rewrites of one module. A side that needs more rewrites, or more than 10 sweeps, counts as
     /// not terminating.
     pub max_rewrites: u64,
-    /// The maximum number of modules that are tried to shrink a counterexample.
+    /// The maximum number of modules that the shrinking of a counterexample tries.
     pub shrink_budget: usize,
     /// The seed of the function inputs in [`Mode::Semantics`].
     pub seed: u64,

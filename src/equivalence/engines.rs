@@ -202,7 +202,7 @@ mod tests {
 
     /// A commuted rule matches where one of the copies with exchanged operands matches, and all engines agree on it.
     #[test]
-    fn commuted_rules_match_like_all_copies_with_exchanged_operands() {
+    fn commuted_rules_match_where_a_copy_with_exchanged_operands_matches() {
         let random = Random::new(crate::test_seed::seed());
         let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
         let sets = if std::env::var_os("DRRVM_FULL").is_some() { 2_000 } else { 80 };

@@ -23,7 +23,8 @@ pub(super) struct FragmentOp {
     pub(super) operands: Vec<FragmentValue>,
 }
 
-/// An operand of an operation of a fragment. The indices refer to the lists of the [`Fragment`].
+/// An operand in a fragment: an element of [`Fragment::inputs`] by its index, or a result of an operation. `op` is the
+/// index of the operation in [`Fragment::ops`], and `index` is the number of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FragmentValue {
     Input(usize),

@@ -18,7 +18,8 @@ use crate::pdl::{PatternId, ReferenceMatcher, RuleSet};
 use crate::snippet::Linked;
 use crate::source::Diagnostics;
 
-/// The random streams of the examples and of the cases. The streams of the rules have smaller numbers.
+/// The indices with which [`Random::fork`] derives the random decisions for the examples and for the cases. The indices
+/// for the rules are smaller.
 const EXAMPLES: u64 = u64::MAX - 1;
 const CASES: u64 = u64::MAX;
 

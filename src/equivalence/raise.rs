@@ -1,8 +1,8 @@
 //! Reconstructs the rules of a compiled program, for the generation of IR.
 //!
-//! Specification: the match part of a reconstructed rule has the predicates of the rule, which the program keeps for
-//! `explain`, except those that the rule form cannot express. The rewrite part has only the constants, the created
-//! operations and the replacements. One call of a native stands for all other steps that compute locals.
+//! Specification: the match part of a reconstructed rule has the predicates that the program keeps for `explain`,
+//! except those that the rule form cannot express. The rewrite part has only the constants, the created operations and
+//! the replacements. One call of a native stands for all other steps that compute locals.
 //!
 //! The rule set has copies of the program's strings, operation definitions and snippets. It serves only to generate IR;
 //! matching uses the program itself.
@@ -28,7 +28,7 @@ use crate::pdl::{
 };
 use crate::source::Span;
 
-/// The maximum number of operands or results of one operation that are listed.
+/// The maximum number of operands or results that a reconstructed rule lists for one operation.
 const MAX_LISTED: u32 = 1 << 16;
 
 /// The native that stands for all other steps that compute locals, so that the rules verify.
@@ -283,7 +283,7 @@ impl<'p> Raiser<'p> {
         (roots.into_iter().map(|(_, root)| root).collect(), constraints)
     }
 
-    /// Sets the properties of nodes that follow from the position itself.
+    /// Sets the node properties that follow from the position itself.
     fn structure(&mut self, at: PositionId) {
         let program = self.program;
         match program.positions[at] {
@@ -388,7 +388,7 @@ impl<'p> Raiser<'p> {
         }
     }
 
-    /// Sets the property of a node that follows from the answer to a question.
+    /// Sets the node property that follows from the answer to a question.
     fn apply_answer(&mut self, question: Question, answer: Answer) {
         match question {
             Question::Name(at) => {
@@ -429,8 +429,8 @@ impl<'p> Raiser<'p> {
                 GroupSize::Optional => 1,
                 GroupSize::Any => 0,
             };
-            // The position has a fixed index if the groups before it have fixed sizes; otherwise it is an element of
-            // the group.
+            // If the groups before this one have fixed sizes, a position can state the index of a value in the
+            // operation. In all other cases, the position is an element of the group.
             let part = |at: u32| {
                 let direct = start.and_then(|start| start.checked_add(at)).and_then(|index| {
                     self.id(match side {

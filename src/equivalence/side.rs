@@ -58,8 +58,8 @@ impl<'e> Side<'e> {
         self.engine.walk(host)
     }
 
-    /// The matches in the module at first, and after each of up to `rewrites` rewrites. All of them use one cache of
-    /// the engine.
+    /// Finds the matches in the initial module, and again after each of up to `rewrites` rewrites. All searches use one
+    /// cache of the engine.
     pub(super) fn matches(&self, host: &mut IrHost, rewrites: usize) -> Vec<Matches> {
         self.engine.matches(host, rewrites)
     }

@@ -82,7 +82,7 @@ impl Validator {
 }
 
 impl Vocabulary {
-    /// Collects the operations that any of these rule sets mentions.
+    /// Collects the operations that any of these rule sets mentions, and the constant operations of their dialects.
     pub(super) fn new(
         sets: &[&RuleSet],
         host: &mut IrHost,
@@ -208,7 +208,7 @@ impl Vocabulary {
 }
 
 /// For each dialect that rules mention, the constant operations that no rule mentions. A rule can match the value of a
-/// constant without mentioning the operation that defines it.
+/// constant operation without mentioning the operation.
 fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
     let is_unmentioned_constant = |def: &&OpDef| {

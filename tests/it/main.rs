@@ -1,5 +1,5 @@
-//! All integration tests are one program, so that it is linked only once. The folders except `common` are named after
-//! folders of `src`.
+//! All integration tests except those in `tests/memory` are one program, so that it is linked only once. The folders
+//! except `common` are named after folders of `src`.
 
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 #![allow(clippy::print_stdout, reason = "tests print what they compared, or why they are skipped")]

@@ -91,7 +91,7 @@ fn nested() -> Workload {
     })
 }
 
-/// Each name occurs with many numbers of operands, and each combination is a plan.
+/// Each name occurs with many numbers of operands, and each combination has its own plan.
 fn counts() -> Workload {
     let rules = rules(100, |rule, i| {
         let value = rule.attr_constant("1 : i32");
@@ -160,7 +160,7 @@ fn open_rules() -> Workload {
 }
 
 #[test]
-fn table_sizes_equal_their_estimates() {
+fn estimates_of_table_sizes_are_within_a_factor_of_two() {
     // The name of each workload, the workload, and the expected numbers of nodes and states; one of the states is the
     // empty set.
     let all = [

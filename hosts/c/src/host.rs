@@ -178,8 +178,8 @@ pub(crate) struct Host {
     names: HashMap<u32, String>,
     /// The first invalid answer.
     fault: OnceLock<String>,
-    /// The last answer of `parent_op`, and the number of consecutive calls that each continued from the previous
-    /// answer.
+    /// The last answer of `parent_op`, and the length of the current chain of calls. Each call of a chain passes the
+    /// answer of the preceding call.
     climb: (AtomicUsize, AtomicU32),
 }
 

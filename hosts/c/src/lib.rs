@@ -443,7 +443,8 @@ pub unsafe extern "C" fn drrvm_match(
         if op == 0 {
             return Err(bad("the operation is zero"));
         }
-        // The scratch is in use if another thread is matching, or if a function of the host makes this call.
+        // The scratch is in use if another thread is matching, or if a function of the host calls `drrvm_match` during
+        // a match.
         let (mut kept, mut own) = (bound.scratch.try_lock().ok(), None);
         let scratch = match &mut kept {
             Some(kept) => &mut **kept,

@@ -1,11 +1,12 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface or through `bridge`. While a driver of MLIR runs, no change in
-//! this file except `create_at` is made, because the driver's rewriter would not be notified
-//! ([`may_change_blocks`](drrvm::host::Facets::may_change_blocks)).
+//! Specification: changes go through MLIR's C interface or through `bridge`. A driver of MLIR would not be notified of
+//! most of these changes ([`may_change_blocks`](drrvm::host::Facets::may_change_blocks)). While it runs, only two
+//! functions change the IR: `create_at` uses its rewriter, and `set_operands` changes only new operations that a failed
+//! rewrite erases.
 //!
-//! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts (at
-//! most the count for an inserted argument).
+//! Invariant of all functions: ids belong to one context, and their objects exist. Indices are below the counts; the
+//! index of a new argument is at most the count.
 
 use drrvm::host::{Blocks, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 

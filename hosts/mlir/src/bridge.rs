@@ -343,8 +343,8 @@ pub(crate) struct NewAttribute {
     pub(crate) inherent: bool,
 }
 
-/// Creates an operation. Returns `None` if the context does not allow operations of this name, or if the properties do
-/// not fit.
+/// Creates an operation. Returns `None` if the context does not allow operations of this name, or if a value does not
+/// fit its property.
 pub(crate) fn create(
     context: Context,
     rewriter: Option<RewriterRef>,

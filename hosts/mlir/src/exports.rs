@@ -292,7 +292,7 @@ pub unsafe extern "C" fn drrvm_rules_find(
     false
 }
 
-/// The number of operations at which a rule matches.
+/// The number of operations at which at least one rule matches.
 ///
 /// # Safety
 /// The header states the requirements.

@@ -142,8 +142,8 @@ impl Offsets {
         Self { entries: entries.collect(), ops, attr_names }
     }
 
-    /// The entry of an operation name, given by its number, and a bound attribute name. `None` if the number of the
-    /// operation name is not below `ops`.
+    /// The entry of the operation name with the number `op` and of a bound attribute name. `None` if this number is not
+    /// below `ops`.
     #[inline(always)]
     fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
         self.entries.get(op as usize * self.attr_names + name.index())

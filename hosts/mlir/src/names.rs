@@ -13,7 +13,7 @@ pub(crate) struct BoundNames {
     /// Keys with their numbers; 0 is not a key.
     slots: Vec<(usize, u32)>,
     factor: u64,
-    /// The number of bits by which the product of a key and `factor` is shifted right, which gives the key's slot.
+    /// The slot of a key is the product of the key and `factor`, shifted right by this number of bits.
     shift: u32,
     count: usize,
 }

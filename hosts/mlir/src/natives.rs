@@ -1,7 +1,7 @@
 //! Natives in C++: functions that plugins and projects register through `drrvm/mlir.h`.
 //!
-//! Specification: a native in C++ behaves like a native in Rust. It creates operations through MLIR's rewriter; if the
-//! rewrite fails later, these operations are erased.
+//! Specification: a native in C++ behaves like a native in Rust. A native in C++ creates operations through MLIR's
+//! rewriter; if the rewrite fails later, these operations are erased.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::host::MlirHost;
 
 type HostEntity = Entity<MlirHost>;
 
-/// A function of C++ with its state, which lives as long as the process.
+/// A function of C++ and its state. Both live as long as the process.
 #[derive(Clone, Copy)]
 struct Function {
     call: Call,

@@ -1,4 +1,4 @@
-//! The cost and the effect of rules in MLIR's drivers, as `drrvm profile` reports them.
+//! The cost and the effect of rules in a running MLIR, as `drrvm profile` reports them.
 //!
 //! In: the counts of a [`Profiler`] and the locations of the rewritten operations. Out: the HTML page or the JSON of
 //! `drrvm profile`. All threads share the counts.

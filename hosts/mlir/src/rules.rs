@@ -502,7 +502,7 @@ impl Rules {
         self.refusals.fetch_add(report.refused, Ordering::Relaxed);
     }
 
-    /// The number of operations at which a rule matches.
+    /// The number of operations at which at least one rule matches.
     pub(crate) fn count_matches(self: &Arc<Self>, ops: &[Operation], automaton: bool) -> usize {
         let mut thread = self.take_thread();
         VISIT.set(None);
@@ -537,9 +537,9 @@ impl Rules {
         visits
     }
 
-    /// A line for each rule with this name or label or, if the name is empty, for each rule that starts at the
-    /// operation. The line states that the rule matches the operation, or the reason why it does not match. If no rule
-    /// starts at the operation, the only line states this.
+    /// A line for each rule with this name or label. If the name is empty, a line for each rule that starts at the
+    /// operation. The line states that the rule matches the operation, that the rule is left out, or the reason why the
+    /// rule does not match. If no rule starts at the operation, the only line states this.
     pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
         let program = self.matcher.program();
         let wanted = |&rule: &PatternId| match name {
@@ -569,7 +569,7 @@ impl Rules {
 /// The distance in `ops` from the operation that is matched to the operation that is prefetched meanwhile.
 ///
 /// PERF: MLIR's operations are scattered in memory, so prefetching lowers the minimum of 50 runs of the tree from 70 to
-/// 36 ns at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
+/// 36 ns an operation at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
 const AHEAD: usize = 8;
 
 fn count_matches<E: Engine<MlirHost>>(

@@ -1,9 +1,9 @@
 //! Computes small numbers for operations from their addresses, so that an engine can keep data about operations in
 //! arrays.
 //!
-//! Specification: operations that exist at the same time have different numbers. An operation is at least 64 bytes
-//! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the
-//! order in which operations are found in them. Reading needs no lock.
+//! Specification: operations that exist at the same time have different numbers. Memory is divided into units of 64
+//! bytes. An operation is at least 64 bytes long, so the unit that contains its address identifies it. Chunks of 64 KiB
+//! are numbered in the order in which operations are found in them. Reading needs no lock.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

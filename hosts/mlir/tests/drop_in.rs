@@ -142,8 +142,8 @@ fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
     assert!(!without.succeeded, "the program uses other rules");
 }
 
-/// The Test dialect's passes with generated rules, in a plugin that uses the Test dialect that `mlir-opt` contains. The
-/// plugin takes a minute to build, so the test runs only with `DRRVM_FULL=1`.
+/// A pass of the Test dialect with generated rules, in a plugin. `mlir-opt` contains the dialect itself. The plugin
+/// takes a minute to build, so the test runs only with `DRRVM_FULL=1`.
 #[test]
 fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
     if std::env::var_os("DRRVM_FULL").is_none() {

@@ -146,7 +146,7 @@ fn each_driver_applies_rules_to_unregistered_operations() {
 }
 
 #[test]
-fn errors_of_rules_are_diagnostics_at_their_lines_and_the_module_stays() {
+fn an_error_in_a_rule_is_a_diagnostic_at_its_line_and_no_module_is_printed() {
     let text = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/Dialect/Arith/IR/ArithOps.td"
@@ -226,7 +226,7 @@ fn a_native_that_fails_after_creating_operations_is_rolled_back() {
 /// MLIR's greedy driver visits the operations that define the operands of an erased operation. The new operations of
 /// the failed rewrite use the root, so the driver could visit the root for ever after these operations are erased.
 #[test]
-fn a_rewrite_that_fails_after_using_its_root_ends() {
+fn a_failed_rewrite_that_uses_its_root_is_not_tried_for_ever() {
     let text = ARITH_RULE.replace("AddIOp $x", "AddIOp:$r $x").replace("(Native $x)", "(Native $r)");
     let rules = write("root", "rules.td", &text);
     let natives = format!("--load-pass-plugin={}", test_natives().display());
@@ -449,7 +449,8 @@ fn natives_take_and_return_integers_and_floats() {
     assert!(checked.succeeded, "{}", checked.errors);
 }
 
-/// A rule that requires an attribute and types, at operations that lack them.
+/// One rule requires an attribute and types, and the other rule requires an attribute. Some operations lack the
+/// attribute, and others have null types.
 #[test]
 fn operations_without_attributes_or_types_do_not_match() {
     let text = r#"
@@ -525,7 +526,7 @@ fn another_version_of_mlir_is_refused() {
 }
 
 #[test]
-fn a_profile_has_the_counts_and_the_places_of_rewrites() {
+fn a_profile_has_the_counts_and_the_places_of_rules() {
     let rules = write("profile", "rules.mlir", NOT_NOT);
     let input = write("profile", "input.mlir", MODULE);
     let rewrite = |report: &str, driver: &str| {
@@ -560,7 +561,7 @@ fn a_profile_has_the_counts_and_the_places_of_rewrites() {
 }
 
 #[test]
-fn a_script_that_fails_fails_the_pass() {
+fn the_pass_fails_if_a_script_fails() {
     let rules = write("script", "rules.td", ARITH_RULE);
     let natives = write(
         "script",
@@ -600,7 +601,7 @@ pdl.pattern @swap : benefit(1) {
 }
 
 #[test]
-fn a_sweep_that_only_removes_operations_names_no_rules() {
+fn the_error_after_a_sweep_that_only_removes_operations_names_no_rules() {
     let text = r#"
 include "mlir/IR/PatternBase.td"
 include "mlir/Dialect/Arith/IR/ArithOps.td"
@@ -683,8 +684,8 @@ static Value split(PatternRewriter &rewriter, Operation *op) {
 }
 ";
 
-/// MLIR's drivers would not be notified of the new block. So the rule whose helper splits a block refuses there, and
-/// MLIR applies the other rule.
+/// MLIR's drivers would not be notified of the new block. So the rule whose helper splits a block refuses in these
+/// drivers, and MLIR applies the other rule.
 #[test]
 fn helpers_change_blocks_only_in_drrvms_drivers() {
     let rules = write("blocks", "rules.td", SPLIT_RULES).into();

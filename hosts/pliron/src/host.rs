@@ -176,7 +176,7 @@ impl PlironHost {
         AttrNameId::from_raw(self.attr_names.borrow_mut().number(&name.to_owned()))
     }
 
-    /// Returns the use with an index. The uses of a value are listed once for consecutive queries.
+    /// Returns the use with an index. Consecutive calls for the same value list its uses only once.
     fn used(&self, used: UseId) -> Option<Use<Value>> {
         let mut listed = self.uses.borrow_mut();
         if listed.as_ref().is_none_or(|(value, _)| *value != used.value) {
@@ -200,8 +200,8 @@ impl PlironHost {
         asks(Operation::get_op_dyn(op, &self.context).op_ref())
     }
 
-    /// Creates an operation that is in no block. pliron verifies the operation only if it has neither regions, which
-    /// would still be empty, nor successors.
+    /// Creates an operation that is in no block. pliron verifies the operation only if it has neither regions nor
+    /// successors; a new region is still empty.
     pub(crate) fn create_detached(
         &mut self,
         state: &OpState<'_, Self>,

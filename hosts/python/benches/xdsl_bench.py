@@ -2,7 +2,7 @@
 
     python benches/xdsl_bench.py [--operations N] [--rules N] [--seconds S]
 
-Every rule undoes one operation by another: `b(a(x, y), y)` is `x`. Half of the pairs in the input match a rule; in the
+In every rule, one operation undoes another: `b(a(x, y), y)` is `x`. Half of the pairs in the input match a rule; in the
 other half the second operand differs. A run with the wrong number of rewrites is an error.
 """
 

@@ -20,7 +20,7 @@ mod state;
 mod view;
 mod xdsl;
 
-/// The native part of drrvm; import `drrvm` instead.
+/// The part of drrvm that is written in Rust; import `drrvm` instead.
 #[pyo3::pymodule]
 mod _drrvm {
     #[pymodule_export]

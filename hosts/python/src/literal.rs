@@ -397,7 +397,8 @@ impl PyLocation {
     }
 }
 
-/// The file, line and column of a location, or of the first such location inside it.
+/// The file, line and column of a location. A named location has those of its child, a call site has those of its
+/// callee, and a fused location has those of its first part.
 fn place(context: &Context, id: LocId) -> Option<(String, u32, u32)> {
     let mut id = id;
     loop {

@@ -97,7 +97,7 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
     Ok(natives)
 }
 
-/// Adds functions that infer the result types of new operations, by the names of the operations.
+/// Adds functions that infer the result types of new operations. `functions` maps names of operations to functions.
 pub(crate) fn with_type_inference(
     natives: Natives<IrHost>,
     functions: Option<&Bound<'_, PyAny>>,

@@ -296,7 +296,7 @@ impl Rules {
         reports::explain(py, &self.0, &subject, &names)
     }
 
-    /// Returns warnings about rules that compile, but are probably wrong: rules that can never match or never be
+    /// Returns warnings about rules that compile, but are probably wrong: rules that can never match, are never
     /// applied, may rewrite without end, bind symbols that they do not use, or may change types.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
         reports::check(py, &self.0)

@@ -71,7 +71,7 @@ def test_a_network_with_two_layers(rules: drrvm.Rules) -> None:
     assert compared(network, values, rules).rewrites["BroadcastBroadcast"] == 2
 
 
-def test_a_wrong_rule_is_found_by_the_numbers(example: ModuleType) -> None:
+def test_a_wrong_native_changes_the_numbers(example: ModuleType) -> None:
     def reciprocal(value: drrvm.Attribute) -> drrvm.Attribute:
         return drrvm.Attribute(f"dense<2.0> : {value.type}")
 

@@ -56,7 +56,7 @@ def test_operands_results_attributes_and_locations() -> None:
     assert place == drrvm.Location('loc("m.mlir":4:1)')
 
 
-def test_text_is_that_of_the_printer() -> None:
+def test_options_select_the_form_of_the_text() -> None:
     module = drrvm.Module.parse("func.func @f(%a: i32) -> i32 { return %a : i32 }")
     assert "func.func @f(%arg0: i32) -> i32" in str(module)
     assert '"func.func"() <{' in module.text(generic=True)
@@ -130,7 +130,7 @@ def test_attributes_have_values(text: str, value: object) -> None:
     assert found == value and type(found) is type(value)
 
 
-def test_attributes_are_made_of_values() -> None:
+def test_attributes_are_created_from_values() -> None:
     of = drrvm.Attribute.of
     assert str(of(4, "i32")) == "4 : i32"
     assert str(of(4)) == "4 : i64"

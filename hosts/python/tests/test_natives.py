@@ -219,7 +219,7 @@ def test_objects_of_a_call_stay_on_their_thread() -> None:
     assert seen and "thread" in str(seen[0])
 
 
-def test_natives_see_the_operations_around() -> None:
+def test_natives_read_the_definition_and_uses_of_a_value() -> None:
     td = HEAD.replace('"isSmall($0)"', '"usedOnce($0)"') + (
         "def Fold : Pat<(T_Add (T_Const:$c $a), (T_Const $b)), (T_Const (Sum $a, $b)), [(IsSmall $c)]>;\n"
     )

@@ -106,7 +106,7 @@ def test_equal_rules_are_equivalent() -> None:
     assert compared.difference is None and compared.cases == 300
 
 
-def test_a_difference_is_found_and_shrunk() -> None:
+def test_a_difference_is_found_only_if_rules_differ() -> None:
     other = NOT_NOT + "def Lost : Pat<(T_Output $x), (T_Output (T_Not $x))>;\n"
     compared = drrvm.equiv(drrvm.compile(td=NOT_NOT), drrvm.compile(td=other, disable=["Lost"]), cases=200)
     assert compared.verdict == "same" and bool(compared)
@@ -138,7 +138,7 @@ def test_rules_that_never_fire_are_not_compared() -> None:
         drrvm.equiv(failing, failing, cases=50)
 
 
-def test_one_rule_set_has_only_a_meaning(not_not: drrvm.Rules) -> None:
+def test_one_rule_set_needs_the_mode_semantics(not_not: drrvm.Rules) -> None:
     with pytest.raises(ValueError, match="semantics"):
         drrvm.equiv(not_not)
     with pytest.raises(ValueError, match="'rewrite'"):

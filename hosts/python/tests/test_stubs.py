@@ -1,4 +1,4 @@
-"""The type stubs repeat the documentation of the native part, which editors show.
+"""The type stubs repeat the documentation of the Rust code, because editors show the stubs.
 
     DRRVM_BLESS=1 pytest tests/test_stubs.py
 
@@ -29,7 +29,7 @@ def documentation(owner: Any, name: str) -> str:
 
 
 def with_documentation(text: str) -> str:
-    """The stubs with the documentation of the native part."""
+    """The stubs with the documentation of the Rust code."""
     lines = text.split("\n")
     edits: list[tuple[ast.ClassDef | ast.FunctionDef, str]] = []
     for node in ast.parse(text).body:

@@ -21,7 +21,7 @@ TESTS = Path(__file__).parent
 
 
 def chain(count: int) -> str:
-    """A module with this many operations, in which one rule applies again and again."""
+    """A module with a chain of `count` operations `t.not`, so that one rule applies again and again."""
     lines = ['%0 = "t.input"() : () -> i1']
     lines += [f'%{i + 1} = "t.not"(%{i}) : (i1) -> i1' for i in range(count)]
     return "\n".join([*lines, f'"t.output"(%{count}) : (i1) -> ()'])
@@ -75,7 +75,7 @@ def test_the_lock_is_released_while_matching() -> None:
 
 def interrupted(code: str, after: float) -> float:
     """Runs code that takes a long time, sends Ctrl-C, and returns the time until the exception arrived, in seconds."""
-    # Shells let the programs that they run in the background ignore Ctrl-C.
+    # A shell makes its background programs ignore Ctrl-C, so the default handler is set here.
     prelude = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     prelude += f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom test_threads import chain\nfrom conftest import *\n"
     tail = "print('ready', flush=True)\ntry:\n    RUN\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"

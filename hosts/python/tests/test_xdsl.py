@@ -290,7 +290,7 @@ def test_an_operation_that_the_context_does_not_know_leaves_the_module_unchanged
     assert str(module) == before and list(module.walk()) == objects
 
 
-def test_an_invalid_module_is_shown_as_text() -> None:
+def test_errors_of_an_invalid_module_refer_to_its_text() -> None:
     module = parse(ARITH)
     find(module, "arith.addi").results[0]._type = StringAttr("not a type")
     with pytest.raises(drrvm.ParseError, match="not a type"):

@@ -35,8 +35,8 @@ pub(crate) struct Page {
 pub(crate) enum Request {
     /// Compile the rules, and rewrite the input.
     Run(Page),
-    /// Explain the operations on a line of the input of the last `Run`. Without a line, explain pairs of a rule and an
-    /// operation that come closest to a match, for rules that match no operation.
+    /// Explain the operations on a line of the input of the last `Run`. Without a line, consider the rules that match
+    /// no operation, and explain the pairs of a rule and an operation that come closest to a match.
     Explain { line: Option<u32> },
     /// The code of the last `Run`.
     Code,

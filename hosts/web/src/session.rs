@@ -1,8 +1,8 @@
 //! Answers to the requests of the page.
 //!
-//! Specification: `run` gives the reports of `drrvm opt` and `drrvm profile` for the same files, except that rules that
-//! call missing natives are left out with a warning. All errors of the rules, the scripts and the input are reported
-//! together. `explain` gives the report of `drrvm explain`.
+//! Specification: `run` gives the reports of `drrvm opt` and `drrvm profile` for the same files. Unlike these commands,
+//! `run` leaves out rules that call missing natives, with a warning. All errors of the rules, the scripts and the input
+//! are reported together. `explain` gives the report of `drrvm explain`.
 
 use std::rc::Rc;
 use std::sync::Arc;

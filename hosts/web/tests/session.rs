@@ -83,7 +83,7 @@ fn a_line_is_explained_with_the_path_through_the_tree() {
     let rules = &at["report"]["operations"][0]["rules"];
     assert_eq!((&rules[0]["rule"], &rules[0]["verdict"]), (&json!("NegNeg"), &json!("fires")));
     assert_eq!(rules[0]["rewrite"], json!([r#"replaces %b = "test.neg"(%a) : (i32) -> i32 by %x"#]));
-    // The marked nodes are the path to the leaf of `NegNeg`, and no other leaf.
+    // The marked nodes are the path to the leaf of `NegNeg`. No other leaf is marked.
     let nodes = answer["page"]["nodes"].as_array().expect("there are nodes");
     let marked: Vec<&Value> = at["traces"][0]["nodes"]
         .as_array()
@@ -96,7 +96,7 @@ fn a_line_is_explained_with_the_path_through_the_tree() {
     assert_eq!(leaves, [&json!(1)]);
     let edges = at["traces"][0]["edges"].as_array().expect("there is a path");
     assert_eq!(edges.len() + 1, marked.len(), "{edges:?}");
-    // The listing has the same addresses.
+    // The listing has the addresses of the trace.
     let code = ask(&mut session, &json!({ "type": "code" }));
     let code = code["code"].as_str().expect("there is code");
     for address in at["traces"][0]["instructions"].as_array().expect("instructions ran") {
@@ -147,7 +147,7 @@ fn help_is_about_the_page() {
         answer["diagnostics"][0]["help"],
         json!(["add a file of this name with the + beside the files"])
     );
-    // Rules in the other language.
+    // The extension of the rule file does not fit the language of its text.
     for (name, rules, extension) in
         [("rules.td", "pdl.pattern @p : benefit(1) {}", ".mlir"), ("rules.mlir", RULES, ".td")]
     {

@@ -173,8 +173,8 @@ fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) ->
     Some((program, addresses))
 }
 
-/// The snippets in the constraints, storage predicates and rewrite calls of a rule, and the snippets that call natives
-/// among the constants of its rewrite. Each snippet occurs once.
+/// The snippets in the constraints, storage predicates and rewrite calls of a rule. The list also contains a snippet
+/// that computes a constant of the rewrite, if this snippet calls natives. Each snippet occurs once.
 fn snippets_of(snippets: &Snippets, pattern: &Pattern) -> Vec<SnippetId> {
     let callee = |callee: &Callee| if let Callee::Snippet(s) = callee { Some(*s) } else { None };
     let mut found: Vec<SnippetId> =
@@ -212,7 +212,7 @@ mod tests {
     use crate::pdl::{NodeId, PatternBuilder};
 
     #[test]
-    fn code_past_the_limit_is_an_error_with_its_size() {
+    fn the_error_about_too_much_code_states_the_size_of_the_code() {
         let mut rules = RuleSet::default();
         for name in ["t.a", "t.b"] {
             let mut rule = rules.pattern(name, 1);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_two_instructions_if_rules_differ_in_one() {
+    fn counts_are_two_instructions_if_rules_differ_in_one_count() {
         let two = |second_has_results: Option<bool>| {
             tests_of(|rules| {
                 for results in [Some(true), second_has_results] {
@@ -301,7 +301,8 @@ mod tests {
         assert_eq!(two(None), ["operands.are", "results.are"]);
     }
 
-    /// A switch on names is a table by number if the numbers are close to each other. Otherwise it consists of cases.
+    /// A switch on names is a table with the numbers of the names as indices if these numbers are close to each other.
+    /// Otherwise the switch consists of cases.
     #[test]
     fn a_dense_switch_is_a_table() {
         let mut seen = [false; 2];

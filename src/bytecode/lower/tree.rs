@@ -47,7 +47,7 @@ pub(super) struct TreeCode<'a> {
     pub(super) names: Names,
 }
 
-/// A table is dense if at least one in this many entries is in use.
+/// A table is dense if its length is at most this number times the number of its cases.
 const SPARSENESS: usize = 3;
 
 impl TreeCode<'_> {
@@ -322,9 +322,10 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The counts that a fused test expects, and the node after it; `None` if the nodes cannot be fused. The first node
-    /// tests the number of operands, and its only case leads to the second node. The second node tests the number of
-    /// results of the same operation, and has one case. Both nodes lead to the same node if their test fails.
+    /// The counts that a fused test expects, and the node after it; `None` if the nodes cannot be fused. Two nodes can
+    /// be fused under three conditions. The first node tests the number of operands, and its only case leads to the
+    /// second node. The second node tests the number of results of the same operation, and has one case. Both nodes
+    /// lead to the same node if their test fails.
     fn both_counts(
         &self,
         question: QuestionId,
@@ -349,7 +350,8 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The register of the user and the operand index, if a position is the operation that defines an operand.
+    /// For the position of an operation that defines an operand, the register of the operation that has this operand,
+    /// and the index of the operand; `None` for other positions.
     fn operand(&mut self, op: PositionId) -> Option<(Register, u32)> {
         let Position::DefiningOp(value) = self.tree.positions()[op] else { return None };
         let Position::Operand { op, index } = self.tree.positions()[value] else { return None };

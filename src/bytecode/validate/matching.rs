@@ -1,5 +1,6 @@
-//! Validates that match code jumps only forward or to the first instruction, `fail`, uses only operations and operands
-//! that exist on all paths, runs a limited number of instructions, and opens a limited number of alternatives.
+//! Validates match code. The code may jump only forward or to the first instruction, `fail`. It may use only operations
+//! and operands that exist on all paths. It may run only a limited number of instructions, and open only a limited
+//! number of alternatives.
 
 use bitvec::vec::BitVec;
 
@@ -123,7 +124,7 @@ impl<'a> MatchCode<'a> {
         if layout.phase != Phase::Match {
             return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of match code")));
         }
-        // The operation in the register that the latest `Op` names has at least this many operands.
+        // The minimum number of operands of the operation that the latest `Op` reads.
         let mut known = 0;
         let mut after = here;
         for ((_, kind), value) in instruction.operands() {

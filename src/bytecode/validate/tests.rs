@@ -11,7 +11,7 @@ fn word(opcode: Opcode, small: u8) -> u32 {
     u32::from_le_bytes([opcode as u8, small, 0, 0])
 }
 
-/// The message for a program of one rule whose match code is `code`, from address 1 on.
+/// The message for a program of one rule with the match code `code`, which starts at address 1.
 fn message(code: &[u32]) -> String {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("rule", 1);
@@ -66,7 +66,7 @@ fn operands_that_may_not_exist_are_rejected() {
     assert_eq!(
         message(&[word(Opcode::Try, 0), 1, fail]),
         "the program is valid",
-        "a target at the instruction itself has the distance 0, which stands for the instruction `fail`"
+        "a target at its own instruction is written as the distance 0, which is read as the instruction `fail`"
     );
     assert!(message(&[word(Opcode::Jump, 0), 9]).contains("there is no instruction at 9"));
     assert!(message(&[word(Opcode::Done, 0)]).contains("is not an instruction of match code"));
@@ -181,7 +181,7 @@ type StepCode = fn(u32) -> Vec<u32>;
 fn each_step_accepts_the_right_kinds_of_defined_sources() {
     use Kind::{Attr, Op, Type, Types, Value, Values};
     let rewriting = Rewriting::new();
-    // A step that defines a local cannot use this local itself.
+    // A step cannot use the local that it defines, because the use precedes the definition.
     let steps: [(&[Kind], StepCode); 12] = [
         (&[Value, Attr], |of| vec![word(Opcode::TypeOf, 0), of, 11]),
         (&[Values], |of| vec![word(Opcode::TypeOf, 0), of, 12]),
@@ -424,7 +424,7 @@ fn roots_are_names_of_the_program() {
 }
 
 #[test]
-fn positions_refer_to_existing_choices_and_calls() {
+fn positions_refer_to_existing_choices_and_results_of_calls() {
     let choice = |choices: u32, position: fn(&Program, u32) -> Position, choice: u32| {
         message_after(|program| {
             program.choices = choices;

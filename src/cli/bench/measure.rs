@@ -13,7 +13,7 @@ use crate::vm::{Automaton, AutomatonCache, Engine, Matcher};
 /// The minimum number of samples for a figure.
 pub(super) const MIN_SAMPLES: usize = 5;
 
-/// The minimum duration of a sample. A sample repeats passes that are shorter, because the clock is not exact.
+/// The minimum duration of a sample. If a pass is shorter, the sample repeats it, because the clock is not exact.
 const MIN_SAMPLE: Duration = Duration::from_micros(500);
 
 /// A time with its name.

@@ -83,8 +83,8 @@ fn compare(
     Ok((same, different, unknown))
 }
 
-/// Each rule of `a` with its name and the rule of `b` that has the same name. The rules of one name are paired in their
-/// order. A rule without a name is in no pair.
+/// Each rule of `a` with its name and the rule of `b` that has the same name; `None` if `b` has no such rule. If
+/// several rules have the same name, they are paired in their order. A rule without a name is paired with `None`.
 fn pairs<'a>(
     a: &'a RuleSet,
     b: &'a RuleSet,

@@ -200,9 +200,8 @@ pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRu
     Ok(selected)
 }
 
-/// Leaves out each rule that calls an unregistered native, and the rules of the other side that have the name of such a
-/// rule; a rule without a name has no counterpart. Returns true if rules are left out and the command line does not
-/// allow that.
+/// Leaves out each rule that calls an unregistered native. If such a rule has a name, all rules of both sides with this
+/// name are also left out. Returns true if rules are left out and the command line does not allow that.
 pub(super) fn leave_out_missing_natives(
     session: &Session,
     args: &EquivArgs,

@@ -130,8 +130,8 @@ struct Helper<'a> {
 enum Call<'a> {
     /// A function with this name.
     Function(&'a str),
-    /// This expression, with `$0`, `$1`, … for the arguments, and `$_self` for an argument before them; or with `$_self`
-    /// and `$_op`.
+    /// This expression. If it contains `$_op`, it has two arguments, `$_self` and `$_op`. Otherwise the arguments are
+    /// `$0`, `$1`, …, after the argument `$_self` if the expression contains `$_self`.
     Text(&'a str),
     /// This expression, with these names for the arguments.
     Named(&'a str, Vec<&'a str>),
@@ -184,12 +184,13 @@ fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
 }
 
 /// True for a name that the generated C++ can call: a name, possibly with namespaces, or a function template with all
-/// its template arguments. C++ rejects a template that is not declared, so a template that is built in is not called.
+/// its template arguments. A template that is built in is not called, because the project may not declare the template,
+/// and C++ rejects a template that is not declared.
 fn is_function(name: &str, built_in: bool) -> bool {
     match name.split_once('<') {
         None => is_path(name),
         Some((template, arguments)) => {
-            // These functions deduce a template argument from the class of their argument, which is hidden here.
+            // These functions deduce a template argument from the class of their argument. `Argument` hides this class.
             let deduces = ["isa", "isa_and_nonnull", "isa_and_present", "cast", "dyn_cast", "hasTrait"];
             let function = template.rsplit("::").next().unwrap_or(template);
             !built_in && is_path(template) && arguments.ends_with('>') && !deduces.contains(&function)
@@ -390,7 +391,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
             let _ = writeln!(out, "{head}\n  Function{number} function;\n{tail}{list});\n}}\n");
             return;
         }
-        // The operation is the second argument of a constraint that mentions it.
+        // A constraint that mentions `$_op` has the operation as its second argument.
         Call::Text(text) if text.contains("$_op") => (*text, vec!["$_self".to_owned(), "op".to_owned()]),
         Call::Text(text) => {
             let has_self = text.contains("$_self");
@@ -403,7 +404,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>, snippets: 
     let mut text = text.replace("$_builder", "builder").replace("$_op", "*op");
     let mut placeholders: Vec<_> =
         names.iter().enumerate().filter(|(_, name)| name.starts_with('$')).collect();
-    // `$1` comes after `$10`.
+    // `$10` is replaced before `$1`, because `$1` is a prefix of `$10`.
     placeholders.sort_by_key(|(_, name)| Reverse(name.len()));
     for (at, name) in placeholders {
         text = text.replace(name, &format!("arg{at}"));

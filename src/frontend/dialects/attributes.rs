@@ -22,9 +22,10 @@ pub(super) enum Carrier {
     Attribute,
 }
 
-/// The element of a list property, or the value of an optional property. In the prelude, a field of the property refers
-/// to the element. MLIR's headers have no such field, but insert the code of the element into the code of the property.
-/// There, the element is the property that has the storage type of the element and the longest inserted code.
+/// The record of the element of a list property, or of the value of an optional property. In the prelude, a field of
+/// the property refers to this record. MLIR's headers have no such field, but insert the code of the element into the
+/// code of the property. For these headers, the candidates are the properties whose storage type is the template
+/// argument of `storageType`, and the result is the candidate with the longest inserted code.
 fn element_of(property: Record<'_>) -> Option<Record<'_>> {
     if let Ok(element) = property.def_field("elementProperty") {
         return Some(element);
@@ -220,7 +221,7 @@ fn is_unit_property(property: Record<'_>) -> bool {
     ["_UnitProp", "_cls_UnitProp"].iter().any(|class| property.is_subclass_of(class))
 }
 
-/// The call of the parser of a C++ type.
+/// The C++ class that parses values of the C++ type `storage`.
 fn field_parser(storage: &str) -> String {
     format!("FieldParser<{storage}>")
 }

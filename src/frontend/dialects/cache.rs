@@ -1,8 +1,8 @@
 //! The cache of indexes and of translated definitions.
 //!
 //! Specification: a value that is found equals the value that would be computed. An entry names the files that were
-//! read, and is used only if their sizes and modification times have not changed. A new file that hides one of them on
-//! the include path is not noticed.
+//! read, and is used only if their sizes and modification times have not changed. There is one exception: a new file
+//! that hides one of them on the include path is not noticed.
 //!
 //! An entry holds its whole key, so the value of another key with the same hash is never returned. Damaged and outdated
 //! entries are ignored, and so is a failure to write an entry.

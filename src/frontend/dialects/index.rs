@@ -101,8 +101,8 @@ impl Index {
         index
     }
 
-    /// Indexes a file with the files that it includes. The included files that are in the folder of the file or below
-    /// it belong to the index.
+    /// Indexes a file with the files that it includes. The included files in the folder of the file and in its
+    /// subfolders belong to the index.
     pub(super) fn of_file(path: &Path, dirs: &[PathBuf]) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
@@ -234,12 +234,12 @@ impl Index {
         own == other && own.is_some_and(|(_, file)| file.is_some())
     }
 
-    /// The files that add definitions to the dialect with this record, which is outside of the index.
+    /// The files that add definitions to the dialect with this record, if the dialect is outside of the index.
     pub(super) fn extensions(&self, record: &str) -> &[String] {
         self.extensions.get(record).map_or(&[], Vec::as_slice)
     }
 
-    /// The records of the dialects that the files extend, and the files.
+    /// The records of the dialects outside of the index that files extend, each with the files that extend it.
     pub(super) fn all_extensions(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.extensions.iter().map(|(record, files)| (record.as_str(), files.as_slice()))
     }

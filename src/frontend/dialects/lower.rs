@@ -42,10 +42,10 @@ enum Origin {
     Fixed(SnippetId),
     /// A fixed type, as its text.
     Text(String),
-    /// The type of another value or of an attribute. If a function is applied to this type, its snippet and its C++
-    /// text follow.
+    /// The type of another value or of an attribute. If a function is applied to this type, the second field has the
+    /// snippet and the C++ text of the function.
     From(TypePlace, Option<(SnippetId, String)>),
-    /// The element type of another type, once for each element.
+    /// A list that repeats the element type of another type for each element of that type.
     Elements(TypePlace),
     /// The type with the shape of another type and the element type `i1`.
     Mask(TypePlace),
@@ -329,7 +329,7 @@ fn upstream_inferred(op: &str, result: usize) -> Option<Origin> {
         ("smt.bv.concat", 0) => Origin::Operands(TypeFunction::BitVectorConcat),
         // The operation has a result of type `i1` for each retained value.
         ("bufferization.dealloc", 0) => Origin::Upstream(TypePlace::Operand(2), TypeFunction::I1),
-        // The tensor has one element.
+        // The operand is a tensor with one element, so its list of element types has one type.
         ("tt.unsplat", 0) => Origin::Elements(TypePlace::Operand(0)),
         _ => return None,
     })

@@ -166,7 +166,7 @@ impl DialectFiles {
     /// packs. The files in folders are not checked.
     ///
     /// # Errors
-    /// A path does not exist, a `.td` file that may lack an included file has errors, or a pack cannot be read.
+    /// A path does not exist, a pack cannot be read, or a `.td` file with an `include` that is not found has errors.
     pub fn check(&self) -> Result<(), Diagnostic> {
         for (path, source) in &self.paths {
             match kind_of(path)? {
@@ -779,7 +779,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
     }
 
     #[test]
-    fn properties_with_the_name_of_an_enum_are_read_and_printed() {
+    fn named_enum_properties_are_read_and_printed() {
         let folder = tempfile::tempdir().unwrap();
         let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/EnumAttr.td\"\n\
             def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
@@ -955,7 +955,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
     /// The default of a parameter can be a type of the class that declares the parameter. This type then has the
     /// parameter as well.
     #[test]
-    fn a_default_that_contains_its_class_is_read_once() {
+    fn a_default_can_contain_the_class_of_its_parameter() {
         let folder = tempfile::tempdir().unwrap();
         let class = |name: &str, mnemonic: &str, default: &str| {
             format!(
@@ -988,7 +988,7 @@ def Floats : My_Op<"floats", (ins DenseF32ArrayAttr:$f), "$f">;
     }
 
     #[test]
-    fn a_pack_reads_as_its_files_do() {
+    fn a_pack_defines_the_operations_of_its_files() {
         let folder = folder();
         let whole = DialectFiles::new().path(folder.path()).pack().unwrap();
         let extension = DialectFiles::new()

@@ -33,7 +33,7 @@ enum Of {
     IsPresent(Presence),
 }
 
-/// The condition under which the builders with one parameter for each argument store properties.
+/// The condition under which the generated builders, which have one parameter for each argument, store properties.
 enum Presence {
     Always,
     /// One of the arguments with these numbers is not null.

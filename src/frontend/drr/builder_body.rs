@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn successors_are_added_and_an_attribute_is_set_if_a_condition_holds() {
+    fn conditional_attributes_and_added_successors_are_read() {
         let body = "SomeAttr w; int n = ws.size(); if (!ws.empty()) w = $_builder.get(ws, n);
             build($_builder, $_state, c, w, to);";
         let read = read_statements(body, 0, 3).unwrap();

@@ -1,7 +1,7 @@
 //! The snippet classes, enumerations and static types of ODS definitions.
 //!
-//! A dialect's attribute or type class that has a declared format or no parameters also has a *body*: its parameters,
-//! and the format in which they are written.
+//! A dialect's attribute or type class that has a declared format, or that has neither parameters nor a parser in C++,
+//! also has a *body*: its parameters, and the format in which they are written.
 
 use crate::frontend::cxx::{AmbiguousName, int_type};
 use crate::frontend::ods::{
@@ -49,7 +49,7 @@ pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>
         }
         interface_class(snippets, defs, interface);
         if name == "ShapedType" {
-            // The body gives access to the element type.
+            // Snippets read the element type of a type through its body, which `type_class` adds.
             for definition in defs.types.iter() {
                 let text = format!("!{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic);
                 if names.contains(&text) {
@@ -261,8 +261,9 @@ pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {
     value.or(op.attributes.first()).map(|attribute| attribute.name)
 }
 
-/// Adds the body of an attribute or type definition, if the definition declares an assembly format or has no
-/// parameters. Returns the text with which its attributes or types begin.
+/// Adds the body of an attribute or type definition that declares an assembly format, or that has neither parameters
+/// nor a parser in C++. A definition without a mnemonic gets no body. Returns the text with which the attributes or
+/// types of the definition begin.
 fn add_body(
     snippets: &mut Snippets,
     defs: &Definitions<'_>,

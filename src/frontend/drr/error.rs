@@ -18,7 +18,7 @@ pub(super) fn head_not_a_record(span: Span) -> Diagnostic {
     Diagnostic::error("a pattern must start with an operation, a native call or a directive").at(span, "")
 }
 
-/// Adds the place where a rule uses an operation to an error in the operation's definition.
+/// Adds a note to an error in the definition of an operation: the place where a rule uses the operation.
 pub(super) fn in_definition(error: Diagnostic, used: Span) -> Diagnostic {
     error.note_at(used, "the operation is used here")
 }
@@ -364,7 +364,7 @@ pub(super) fn builder_argument(op: &str, text: &str, span: Span) -> Diagnostic {
     .at(span, "built here")
 }
 
-/// Adds the place where a rule uses a predicate to an error in the predicate.
+/// Adds a place to an error in a predicate: the place where a rule uses the predicate.
 pub(super) fn in_predicate(error: Diagnostic, used: Span) -> Diagnostic {
     match error.labels.first() {
         Some(label) if label.span.is_none() => error.at(used, ""),

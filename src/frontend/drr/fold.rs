@@ -62,8 +62,8 @@ fn text(
 }
 
 /// A pass that simplifies the tests of attributes that must equal a constant. It removes the test of the attribute's
-/// storage class, and makes an attribute with a default required. An attribute stays unchanged if the constant may be
-/// outside the storage class, or if the default may equal the constant.
+/// storage class and, if the attribute has a default, requires that the attribute is present. An attribute stays
+/// unchanged if the constant may be outside the storage class, or if the default may equal the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,

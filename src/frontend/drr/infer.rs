@@ -57,8 +57,9 @@ impl<'a> Uses<'a> {
         collector.uses
     }
 
-    /// The kind of the result of a call with one result. The uses of the result decide or, if they do not, the uses of
-    /// another call with the same text, because equal texts have results of one kind. `None` if no kind is found.
+    /// The kind of the result of a call with one result, found from the uses of the result. If these uses do not decide
+    /// the kind, the uses of another call with the same text do, because equal texts have results of one kind. `None`
+    /// if no kind is found.
     pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
         let kind = |call: &CallId| kind_of_uses(defs, helpers, self.of.get(call)?);
         kind(&call).or_else(|| {

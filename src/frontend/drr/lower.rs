@@ -30,7 +30,7 @@ pub fn lower(
 }
 
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
-/// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
+/// diagnostics of the rules without errors. It also lists the rules with errors, each with its own diagnostics.
 ///
 /// Rules can call `functions`. A called function outside the snippet language stays a native, and a note states the
 /// reason.

@@ -54,7 +54,7 @@ pub(super) fn plan<'a>(
 /// The maximum number of results of a native call.
 const RETURN_LIMIT: usize = 1 << 16;
 
-/// The use of an argument, which decides which nested patterns the argument may be.
+/// The use of an argument. The use decides the nested patterns and leaves that the argument may be.
 #[derive(Clone, Copy)]
 enum Place<'n> {
     /// One value, which may be optional, or an element of a `variadic` list.

@@ -1,8 +1,8 @@
 //! Lowers source patterns to match graphs.
 //!
 //! Each operation becomes a node. A nested pattern matches the operation that defines the operand; the operand can be
-//! any result of this operation. Constraints on arguments become calls that take the types or attributes of the
-//! arguments.
+//! any result of this operation. A constraint on an operand becomes a call that takes the operand's type. A constraint
+//! on an attribute or property becomes a call that takes the attribute.
 
 use super::constraint::{constrain, constrain_type};
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
@@ -450,7 +450,8 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
             self.bind_argument(name, Symbol::Attribute { node, ty, reading, optional }, node, span)?;
         }
         // A constant that the attribute must equal determines the storage class, so a test of the class is superfluous.
-        // With a default value, the test is needed, because an attribute of another class counts as the default.
+        // If the attribute has a default value, the test is needed, because an attribute of another class counts as the
+        // default.
         let constant = matches!(self.graph.part[node], Node::Attribute { value: Some(_), .. });
         let storage = match (&presence, argument.storage) {
             (_, None) => None,

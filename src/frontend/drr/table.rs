@@ -1,8 +1,8 @@
 //! Fills the operation table of a rule set from ODS definitions.
 //!
 //! The table omits constraints and traits that do not compile to snippets. This is not an error. If a rule itself uses
-//! such a constraint, the lowering of the rule reports the text if it is malformed, and makes a native of the text if
-//! it is outside the snippet language.
+//! such a constraint, the lowering of the rule reports a malformed text as an error, and makes a native of a text
+//! outside the snippet language.
 
 use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
@@ -19,8 +19,8 @@ use crate::pdl::{
 };
 use crate::snippet::{Form, Item, SnippetId, Ty};
 
-/// Upstream operations with the trait `ConstantLike` that fold to one of their attributes, and this attribute. A
-/// matcher such as `m_Constant` matches them even if the rule file does not include their definitions.
+/// Upstream operations with the trait `ConstantLike`, each with the attribute to which it folds. A matcher such as
+/// `m_Constant` matches these operations even if the rule file does not include their definitions.
 const UPSTREAM_CONSTANTS: [(&str, &str); 18] = [
     ("arith.constant", "value"),
     ("complex.constant", "value"),
@@ -253,7 +253,8 @@ impl Session<'_, '_> {
         self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
     }
 
-    /// The sets of single operands that `AllTypesMatch` traits declare to have the same type.
+    /// The sets of operands that `AllTypesMatch` traits require to have the same type. Operands of variable size are
+    /// left out.
     fn same_types(&self, op: &Op<'_>) -> Vec<Vec<u32>> {
         let records = self.defs.records;
         let operand = |value: Value| {
@@ -320,7 +321,7 @@ impl Session<'_, '_> {
 fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
     let conversion = property.string_field("convertFromAttribute").ok()?;
     let mut base = property;
-    // Wrappers are finite, because records cannot refer to themselves.
+    // A chain of wrappers is finite, because records cannot refer to themselves.
     while let Ok(inner) = base.def_field("baseProperty") {
         base = inner;
     }

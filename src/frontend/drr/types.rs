@@ -43,8 +43,8 @@ pub(super) fn of_first_attribute(
 }
 
 /// Returns the result types that the definition of an operation determines: by recipes, by C++ code for type inference
-/// that can be compiled, or by a builder. If a builder determines them, also returns the arguments that the builder
-/// sets. If the builder is compiled as a function that creates the operation, returns only this operation.
+/// if it compiles, or by a builder. If a builder determines them, also returns the arguments that the builder sets. If
+/// the builder is compiled as a function that creates the operation, returns only this operation.
 pub(super) fn by_definition<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

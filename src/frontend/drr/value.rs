@@ -43,7 +43,7 @@ impl TypedSource {
         }
     }
 
-    /// The parameter of a snippet for the value, to which a placeholder refers.
+    /// The snippet parameter that takes the value. The placeholder refers to this parameter.
     pub(super) fn placeholder(self, placeholder: impl Into<String>) -> Placeholder {
         Placeholder::new(placeholder, self.ty).or_read_as(self.reading).of_class(self.class)
     }
@@ -62,7 +62,7 @@ pub(super) struct NamedArg {
 }
 
 impl NamedArg {
-    /// The parameter of a snippet for the argument.
+    /// The snippet parameter that takes the argument.
     pub(super) fn placeholder(&self) -> Placeholder {
         Placeholder::new(self.name.clone(), self.ty).or_read_as(self.reading).of_class(self.class)
     }

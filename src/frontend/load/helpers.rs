@@ -97,7 +97,8 @@ impl FunctionSets {
         Self { files: Arc::new(files), with_members: Vec::new() }
     }
 
-    /// The functions of the C++ files, and the functions with a body in definitions. `file` is the rule file.
+    /// The functions of the C++ files, and those functions in definitions that have a body. `file` is the name of the
+    /// rule file.
     pub(super) fn with_members(
         &mut self,
         definitions: &Definitions<'_>,
@@ -124,8 +125,8 @@ impl FunctionSets {
     }
 }
 
-/// Returns the texts of C++ members in definitions. A text without `{` and `=` has no function with a body
-/// and no constant, so it is left out.
+/// Returns the texts of C++ members in definitions. A text that contains neither `{` nor `=` is left out, because it
+/// has neither a function with a body nor a constant.
 fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
     let mut texts = Vec::new();
     let ops = definitions.ops.iter().map(|op| (op.record, op.namespace, op.class));
@@ -162,7 +163,8 @@ fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
     texts
 }
 
-/// The builders of an operation as C++ functions, if at least one has no simple body.
+/// The builders of an operation as C++ functions. The text is empty if all builders have simple bodies
+/// (`drr::has_simple_body`).
 fn builders(op: &Op<'_>) -> String {
     let is_simple = |builder: &Builder<'_>| drr::has_simple_body(op, builder);
     if op.builders.iter().all(is_simple) {
@@ -229,7 +231,8 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The `.td` files of the upstream dialects that C++ files name. Files that cannot be found are left out.
+/// The `.td` files of those upstream dialects whose namespaces occur in the C++ files. A `.td` file that cannot be
+/// found is left out.
 pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) -> Vec<&'static str> {
     let exists = |path: &str| {
         config.embedded.iter().any(|(embedded, _)| *embedded == path)

@@ -80,8 +80,8 @@ pub fn rules(
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok((rules, diagnostics)) }
 }
 
-/// Loads rules as [`rules`] does, but returns the rules without errors even if others have errors. `-` is standard
-/// input; its first word decides between TableGen and `pdl`.
+/// Loads rules as [`rules`] does, but returns the rules that have no errors even if other rules have errors. `-` is
+/// standard input; its first word decides between TableGen and `pdl`.
 ///
 /// ```
 /// use drrvm::{SourceMap, compile};
@@ -220,8 +220,8 @@ fn drr_rules(
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
     // The files of the dialects that helpers name can contradict a rule file that itself defines operations of these
-    // dialects, or contradict each other. If there are errors, the rule file is read again, first without these files
-    // and then with each of them that causes no error.
+    // dialects, or contradict each other. If there are errors, the rule file is read again without these files. They
+    // are then added one by one, and a file that causes an error is removed again.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
         let named = std::mem::take(&mut config.files_after_main);
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
@@ -295,7 +295,7 @@ pub fn records(
 
 /// The TableGen settings for the file at a path.
 fn config(path: &Path, options: &Options) -> tablegen::Config {
-    // An empty folder is the working directory, which TableGen searches in any case.
+    // An empty path stands for the working directory, which TableGen searches in any case.
     let own_folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
     tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),

@@ -31,8 +31,7 @@ pub(super) fn duplicate_name(op: &str, name: &str, span: Span) -> Diagnostic {
 
 pub(super) fn accessor_clash(op: &str, name: &str, accessor: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!(
-        "the accessor '{accessor}' of '{name}' in operation '{op}' clashes with the accessor of that name that every \
-         operation has"
+        "the accessor '{accessor}' of '{name}' in operation '{op}' hides a method that every operation has"
     ))
     .at(span, "")
     .help(format!("rename '{name}'"))

@@ -362,7 +362,7 @@ impl<'a> Parser<'_, 'a> {
             return match seen {
                 true => wrong(
                     at,
-                    format!("parameter '{name}' is the type of the attribute, which no format contains"),
+                    format!("parameter '{name}' is the type of the attribute, so the format must omit it"),
                 ),
                 false => wrong(at, format!("parameter '{name}' is missing")),
             };

@@ -130,8 +130,8 @@ impl<'a> Definitions<'a> {
     /// Finds an attribute definition by its C++ class.
     pub fn attribute_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.attributes[id].namespace, self.attributes[id].class);
-        // The generated class is in the namespace of the dialect. The definition of an attribute that holds a value of an
-        // enumeration states the namespace of the enumeration.
+        // The generated class is in the namespace of the dialect, but the definition of an attribute that holds a value
+        // of an enum states the namespace of the enum.
         let in_dialect =
             |id: DefId| (self.dialects[self.attributes[id].dialect].namespace, self.attributes[id].class);
         let found = self.find(&self.index.attributes, class, of);
@@ -150,9 +150,10 @@ impl<'a> Definitions<'a> {
         self.interfaces.iter().find(|item| names(item.namespace, item.class, written))
     }
 
-    /// The names of the operations, or the texts of the types or attributes (`!dialect.type`), that are declared with
-    /// an interface or with an interface derived from it. Types and attributes that are declared without it are
-    /// listed too, with a `-` before their text. Interfaces that C++ attaches to definitions are unknown here.
+    /// The definitions that are declared with an interface or with an interface derived from it. Operations are listed
+    /// by name, and types and attributes by text (`!dialect.type`). Types and attributes that are declared without the
+    /// interface are listed too, with a `-` before their text. Interfaces that C++ attaches to definitions are unknown
+    /// here.
     pub fn implementers(&self, interface: &Interface<'a>) -> Vec<String> {
         let mut classes = vec![interface.class];
         loop {

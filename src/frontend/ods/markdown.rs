@@ -227,7 +227,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
             effects.insert(format!("`{}{{{}}}`", short(text(record, "baseEffectName")), listed.join(", ")));
             interfaces.insert(format!("`{name} ({class})`"));
         }
-        // `mlir-tblgen` shows the inferred interface only if its definition is included.
+        // `mlir-tblgen` adds `InferTypeOpInterface` only if the definition of this interface is included.
         if op.inferred.is_some() && self.all.records.find("InferTypeOpInterface").is_some() {
             interfaces.insert("`InferTypeOpInterface`".to_owned());
         }

@@ -1,5 +1,5 @@
-//! The syntax tree of one `pdl.pattern`: its operations in order, with resolved values. The rules of the dialect's
-//! verifier are not checked yet.
+//! The syntax tree of one `pdl.pattern`: its operations in order, with resolved values. The requirements of the
+//! dialect's verifier are not checked yet.
 
 use std::borrow::Cow;
 

@@ -3,7 +3,7 @@
 //! Specification: rules have the meaning that MLIR 22.1 documents for the same text. Text that `mlir-opt` rejects is an
 //! error at the same line. Text that [`crate::pdl::print`] wrote is read back to equivalent rules.
 //!
-//! Input: text in the custom or the generic form. Output: its rules without errors, which are appended to a
+//! Input: text in the custom or the generic form. Output: the rules of the text that have no errors, appended to a
 //! [`RuleSet`]. Several modules, nested or not, form one rule list in textual order. Operations other than modules and
 //! patterns are skipped with a warning.
 //!
@@ -59,8 +59,8 @@ pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<D
     Ok(loaded.diagnostics)
 }
 
-/// Appends the rules without errors. The result has the diagnostics of these rules and of the text as a whole, and the
-/// rules with errors, each with its own diagnostics.
+/// Appends the rules that have no errors. The result holds the diagnostics of these rules and of the text as a whole.
+/// It also holds the rules that have errors, each together with its diagnostics.
 pub(crate) fn load(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Loaded {
     let source = sources.file(file);
     let mut context = Context::new();

@@ -136,8 +136,8 @@ impl<'a> Verifier<'_, 'a> {
         }
     }
 
-    /// Checks that an operation in the match part has a user. A `pdl.result` or `pdl.results` counts as a user only if
-    /// it has such a user itself.
+    /// Checks that an operation in the match part is used by an operation other than `pdl.result` and `pdl.results`,
+    /// directly or through a chain of these two.
     fn check_is_used(&mut self, id: OpId, op: &Op<'a>) {
         if op.parent.is_some() {
             return;

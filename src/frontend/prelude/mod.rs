@@ -6,14 +6,14 @@
 //! prelude.
 //!
 //! Invariants: paths, names of records and classes, template parameters, fields and evaluated values equal those of
-//! MLIR 22.1, because rules refer to them. Predicates are equivalent. The text of the files is not that of MLIR's
-//! headers. C++ code on which neither rules nor the text of operations depend (most class bodies, the methods of
-//! interfaces, the parsers and printers of properties) is absent. Names that begin with an underscore are private to
-//! the prelude. Names that only older releases of MLIR define are absent too. For many of these names, the error states
-//! what to write instead.
+//! MLIR 22.1, because rules refer to them. Predicates are equivalent to those of MLIR. The text of the files is not
+//! that of MLIR's headers. C++ code on which neither rules nor the text of operations depend (most class bodies, the
+//! methods of interfaces, the parsers and printers of properties) is absent. Names that begin with an underscore are
+//! private to the prelude. Names that only older releases of MLIR define are absent too. If a file uses such a name,
+//! the error often states what to write instead.
 //!
-//! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
-//! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,
+//! The prelude contains the `builtin`, `func` and `arith` dialects, and all files under `mlir/IR` and `mlir/Interfaces`
+//! that definitions of operations include. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,
 //! `tensor`, `memref` and `ub` dialects that the text of operations depends on. They do not replace MLIR's headers of
 //! these dialects, so a rule file that includes such a header needs an installation of MLIR.
 //!

@@ -68,6 +68,7 @@ pub(super) enum Op {
     Foldl,
     /// Arguments: all conditions, then all values.
     Cond,
+    // One argument and a type.
     /// The type of the node is the type in `!isa<type>`.
     IsA,
     /// The type of the node is the type in `!exists<type>`.

@@ -61,7 +61,7 @@ impl OriginId {
 /// The name of a dag argument, of a dag operator or of a template argument; it may be absent.
 ///
 /// Unlike an `Option<StrId>`, it takes four bytes, so that sequences can hold it. The largest number means "absent",
-/// because no table uses it as an id.
+/// because no table uses this number as an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OptName(u32);
 

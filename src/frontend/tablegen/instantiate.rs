@@ -357,8 +357,8 @@ impl Evaluator {
         };
         let previous = name.and_then(|name| self.def(name));
         if let (Some(name), Some(previous)) = (name, previous) {
-            // Definitions of different dialects can have equal names, so a record gets another name if both records are
-            // of files that are read after the main file.
+            // Definitions of different dialects can have equal names. If both records come from files that are read
+            // after the main file, the new record gets another name.
             let is_of_main = self.records_of_main.is_none_or(|count| previous.index() < count);
             let is_anonymous = self.out.records[record].kind == Kind::Anonymous;
             if !is_anonymous && is_of_main {
@@ -547,9 +547,9 @@ impl Evaluator {
         Ok(self.out.values.def(record))
     }
 
-    /// Instantiates `entries` with `bindings`. If `kept` is a list, the new entries are added to it. Otherwise records
-    /// are completed, and checks run. A loop over a list that is not known is an error if `last` is true or if `kept`
-    /// is `None`.
+    /// Instantiates `entries` with `bindings`. Adds the new entries to `kept`. If `kept` is `None`, completes the new
+    /// records and runs the new checks instead. A loop whose list is not known yet is an error if `last` is true or if
+    /// `kept` is `None`.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],

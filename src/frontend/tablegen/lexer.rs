@@ -16,7 +16,7 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// The maximum nesting of includes.
 const INCLUDE_LIMIT: usize = 200;
-/// The maximum number of including files that are listed in an error.
+/// The maximum number of "included from here" notes of an error.
 const INCLUDES_SHOWN: usize = 8;
 
 /// A token.
@@ -161,7 +161,7 @@ pub(super) struct Lexer<'a> {
     pub(super) span: Span,
     /// The end of the previous token.
     pub(super) last_end: u32,
-    /// Diagnostics since the parser last took them.
+    /// The diagnostics that the parser has not taken yet.
     pub(super) pending: Diagnostics,
 }
 
@@ -719,8 +719,8 @@ pub(super) fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, the byte after a `}` that does
-/// not end the block is skipped, so `}}]` does not end it.
+/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, if a `}` does not end the block,
+/// the byte after the `}` is skipped, so `}}]` does not end the block.
 fn code_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {

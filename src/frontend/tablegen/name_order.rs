@@ -1,4 +1,4 @@
-//! The order of names in which `!instances` and MLIR's generators list records.
+//! The order by name that `!instances` and MLIR's generators use for lists of records.
 
 use std::cmp::Ordering;
 

@@ -19,7 +19,7 @@ use crate::stack::with_room;
 /// The maximum nesting of values and types in the text.
 pub(super) const NESTING_LIMIT: u32 = 10_000;
 
-/// The kind of a scope, which determines the names that it defines besides its variables.
+/// The kind of a scope. The scope defines the names that its kind states, in addition to its variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScopeKind {
     /// No other names.

@@ -1,8 +1,9 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
-//! The rewriting follows the resolvers of `llvm-tblgen`. Three things about these affect the result: which names are
-//! bound, if the names inside a bound value are resolved too, and which resolution is the last. After the last
-//! resolution, most fields must have a concrete value. Before the last resolution, most values that mention none of the bound names are not walked.
+//! The rewriting follows the resolvers of `llvm-tblgen`. The result depends on three properties of a resolution: the
+//! names that it binds, if it also resolves the names inside the values of these names, and if it is the last one.
+//! After the last resolution, most fields must have a concrete value. All earlier resolutions skip most values that
+//! mention none of the names that they bind.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -45,7 +46,7 @@ struct Bound {
     value: ValueId,
     /// True if the names in `value` have been resolved.
     followed: bool,
-    /// True while the names in `value` are being resolved, so that the binding does not find itself.
+    /// True while the names in `value` are being resolved, so that `value` cannot refer to its own binding.
     hidden: bool,
 }
 

@@ -131,7 +131,7 @@ impl Parser<'_> {
         if self.span() == start {
             self.advance();
         }
-        // The names that these statements would have defined are unknown.
+        // The names that a skipped statement of these kinds would have defined are unknown.
         use Keyword::{Defm, Foreach, If, Let, Multiclass};
         if let Tok::Keyword(Defm | Foreach | If | Let | Multiclass) = defines {
             self.unsure = true;

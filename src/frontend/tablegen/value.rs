@@ -146,13 +146,14 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Folds a hash into the 32 bits that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits.
+/// Folds a hash into the 32 bits that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits,
+/// and this function returns it unchanged.
 fn short(code: u64) -> u32 {
     u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("the value is masked to 32 bits")
 }
 
-/// Computes a table's hash from the 32 bits that its entries store. The hash tables use its lowest and its highest
-/// bits, so both must be well mixed.
+/// Computes the hash of a table entry from the 32 bits that the entry stores. The hash tables use the lowest and the
+/// highest bits of this hash, so both must be well mixed.
 fn spread(code: u32) -> u64 {
     u64::from(code).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -135,7 +135,7 @@ fn constants_names_and_types_become_switches() {
 }
 
 #[test]
-fn tests_of_only_one_rule_and_rewrite_steps_are_printed() {
+fn unshared_tests_and_rewrite_steps_are_printed() {
     insta::assert_snapshot!("alone_tree", dumped("rules.mlir", ALONE, &["tree"]));
     insta::assert_snapshot!("alone_code", dumped("rules.mlir", ALONE, &["bytecode"]));
 }

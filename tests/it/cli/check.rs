@@ -234,7 +234,7 @@ fn json_has_the_same_content() {
 }
 
 #[test]
-fn all_types_match_rules_out_a_type_change() {
+fn the_trait_all_types_match_excludes_a_type_change() {
     let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
                let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
     // The results have the type of both operands, so replacing them by either operand does not change their type.
@@ -527,7 +527,7 @@ fn a_rule_for_a_missing_result_is_never_applied() {
 
 /// A rule that is never applied counts neither as a rule that runs nor as a rule that needs a native.
 #[test]
-fn rules_that_are_never_applied_do_not_run() {
+fn rules_that_are_never_applied_do_not_count_as_running() {
     let run = check(
         "def Text : AttrDef<T, \"Text\"> {\n  let mnemonic = \"text\";\n  let parameters = (ins \"int64_t\":$from);\n  \
            let assemblyFormat = \"`<` $from `>`\";\n  \

@@ -522,7 +522,7 @@ fn compiled_program_behaves_as_its_rules() {
         &["--enable", "AIsGone"],
     ] {
         let run = |rules: &str| {
-            // A compiled program has places but no source text, so only the lines of messages are compared.
+            // A compiled program has places but no source text, so lines that quote the source are not compared.
             let args = [&["opt", "in.mlir", "--rules", rules, "--message-format", "llvm"], more].concat();
             let run = folder.run(&args);
             assert_eq!(run.status, 0, "{}", run.stderr);
@@ -862,7 +862,7 @@ def Bad : Pat<(From $x), (To $x)>;
 /// As with mlir-opt, the parts of a split file that have no errors are written to standard output. An output file is
 /// written only if no part has errors.
 #[test]
-fn an_error_in_one_part_does_not_suppress_the_others() {
+fn parts_without_errors_are_printed_if_another_part_has_errors() {
     let input = "\"t.a\"() : () -> ()\n// -----\n\"t.b\"(\n// -----\n\"t.c\"() : () -> ()\n";
     let folder = Folder::new(&[("in.mlir", input), ("out.mlir", "before")]);
     let opt = ["opt", "in.mlir", "--split-input-file"];

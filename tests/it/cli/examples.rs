@@ -16,8 +16,8 @@ fn text(example: &str, name: &str) -> String {
 }
 
 /// MLIR reads the inputs, and prints the expected outputs unchanged. MLIR's greedy driver, without folding, produced
-/// these outputs with the C++ that `mlir-tblgen-22` generates for the rules; the README of `arith` names the one
-/// exception.
+/// these outputs with the C++ that `mlir-tblgen-22` generates for the rules. The README of `arith` names the one rule
+/// for which this C++ misses matches.
 #[test]
 fn mlir_accepts_inputs_and_prints_outputs_unchanged() {
     let Some(tool) = common::llvm_tool("mlir-opt") else { return };

@@ -116,8 +116,8 @@ fn profile_page_responds_to_clicks() {
         folder.run(&["profile", "in.mlir", "--rules", "rules.td", "--html", "page.html", "--format", "json"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    // `%b` multiplies two results of `neg`, so MulNegs, which has benefit 3, fires, and then MulSelf fires on the new
-    // operation. Afterwards `%c` also multiplies two results of `neg`.
+    // Both operands of `%b` are the result of a `neg`. MulNegs fires first, because it has the highest benefit. Then
+    // MulSelf fires on the new operation. Afterwards both operands of `%c` are results of `neg`, too.
     let fired = |rule: &str| {
         let rules = report["rules"].as_array().unwrap();
         let rule = rules.iter().find(|counts| counts["rule"] == rule).unwrap();

@@ -97,7 +97,7 @@ pub(crate) fn ours(number: usize, case: &Case) -> (String, u64) {
     rewritten(&rules, &ir, &natives(), |host| host.module.first_op(host.module.body()).unwrap())
 }
 
-/// A rule set without rules that defines `arith.constant` as MLIR does.
+/// A rule set that has no rules and defines `arith.constant` as MLIR does.
 pub(crate) fn with_arith_constant() -> RuleSet {
     let mut rules = RuleSet::default();
     let name = rules.intern("arith.constant");

@@ -6,8 +6,8 @@ use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 
-/// Returns the diagnostics of a rule file if it has errors, and no diagnostics if it has none. Loading stops after the
-/// first stage with an error.
+/// Returns the diagnostics of a rule file with errors, or no diagnostics if the file has no errors. Loading stops after
+/// the first stage with an error.
 pub(crate) fn errors_of(
     name: &str,
     text: &str,

@@ -36,7 +36,7 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
 /// and creates it again from its arguments. drrvm must load these rules. Operations with regions or successors are
 /// omitted, and so are files that cannot be read alone.
 #[test]
-fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
+fn rules_that_rebuild_operations_from_their_arguments_load() {
     let Some(sources) = llvm_sources() else { return };
     let include = sources.join("mlir/include");
     let mut files = files_below(&include.join("mlir/Dialect"), "td");
@@ -94,7 +94,7 @@ def AttrOp : Op<D, "attr"> { let arguments = (ins AttrProp:$f); }
 "#;
 
 #[test]
-fn enum_property_is_an_integer_or_its_attribute() {
+fn an_enum_property_is_stored_as_an_integer_or_as_an_enum_attribute() {
     let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let include = sources.join("mlir/include");
     let rules = format!(
@@ -128,7 +128,7 @@ fn enum_property_is_an_integer_or_its_attribute() {
         assert!(found.contains(expected), "no {expected} in\n{found}");
     }
 
-    // `convertToAttribute` in the definition of each property selects the attribute that holds it.
+    // In the definition of each property, `convertToAttribute` selects the attribute that stores the property.
     let rules = format!(
         "{PRELUDE}{FLAGS}
          def ToPlain : Pattern<(AttrOp $f), [(PlainOp $f)]>;
@@ -288,8 +288,8 @@ fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     found
 }
 
-/// The properties of a type follow from its definition. If only C++ determines a property, neither the condition nor
-/// its negation holds.
+/// The element type and the shape of a type follow from its definition. If only C++ determines one of them, neither a
+/// condition on it nor the negation of this condition holds.
 #[test]
 fn shaped_types_of_a_dialect() {
     let ty = "$0.getType()";

@@ -1,4 +1,4 @@
-//! DRR rules have the same constants as equal rules in `pdl`, so their tree asks at most as many questions.
+//! DRR rules have the same constants as equal rules in `pdl`, so their tree asks no more questions.
 
 use crate::common::workload::definition::{self, Pdl};
 use crate::common::{files_below, llvm_sources};
@@ -9,7 +9,7 @@ use drrvm::internal::matcher_tree;
 use drrvm::pdl::{OpTable, RuleSet, print};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// The number of questions of the tree that the default configuration gives.
+/// The number of questions in the tree that is built with the default configuration.
 fn questions(rules: &RuleSet) -> usize {
     let verified = rules.verify().unwrap_or_else(|_| panic!("the rules are valid"));
     matcher_tree::build(verified, &matcher_tree::Config::new()).unwrap().stats().switches

@@ -261,9 +261,9 @@ fn rejected_at(tool: &str, file: &Path, include: &Path, defines: &[String]) -> u
     at.split(':').nth(1).and_then(|line| line.parse().ok()).expect("a line number")
 }
 
-/// Each rule of a list is tried alone: drrvm loads it if `mlir-tblgen` accepts it, and otherwise rejects it at the line
-/// of the rule. drrvm also rejects the rules with the mark `!`, which `mlir-tblgen` accepts. `DRRVM_SEED` selects a
-/// quarter of the rules; `DRRVM_FULL` selects all.
+/// Each rule of a list is tried alone. If `mlir-tblgen` rejects a rule, drrvm rejects it at the line of the rule. If
+/// `mlir-tblgen` accepts a rule, drrvm loads it, unless the rule has the mark `!`: drrvm rejects these rules.
+/// `DRRVM_SEED` selects a quarter of the rules; `DRRVM_FULL` selects all.
 #[test]
 fn rules_are_accepted_and_rejected_as_by_mlir_tblgen() {
     let (Some(tool), Some(sources)) = (llvm_tool("mlir-tblgen"), llvm_sources()) else { return };

@@ -115,8 +115,8 @@ fn formats_that_mlir_rejects_are_rejected() {
     assert_eq!(found, expected);
 }
 
-/// The formats of a type with a required parameter `a` and the optional parameters `b` and `c`, each with true if
-/// `mlir-tblgen` accepts it.
+/// Formats of a type with the required parameter `a` and the optional parameters `b` and `c`. The flag of a format is
+/// true if `mlir-tblgen` accepts the format.
 const FORMATS: [(&str, bool); 26] = [
     ("`<` struct(params) `>`", true),
     ("`<` $a (`x` $b^)? `>`", true),
@@ -146,7 +146,7 @@ const FORMATS: [(&str, bool); 26] = [
     ("`<` $a (`,` $b^", false),
 ];
 
-/// The type with a format.
+/// A file that defines the type with one of the [`FORMATS`].
 fn with_format(format: &str) -> String {
     format!(
         "include \"mlir/IR/OpBase.td\"

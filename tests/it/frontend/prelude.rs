@@ -358,7 +358,7 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
     })
 }
 
-/// Returns a text with the names of an operation's parts and its format, to compare operations.
+/// Returns the format of an operation and the names of its parts as one text, in which operations can be compared.
 fn syntax(op: &ods::Op<'_>) -> String {
     let mut text = format!("{:?} {:?} {}", op.operand_sizes, op.result_sizes, op.custom_format);
     for group in op.operands.iter().chain(&op.results) {
@@ -386,7 +386,7 @@ fn operations(main: &Path, include_dirs: Vec<PathBuf>, dialect: &str) -> BTreeMa
     ops.map(|op| (op.name.clone(), syntax(op))).collect()
 }
 
-/// The prelude defines some operations of these dialects. Each of these operations has the parts and the format that
+/// The prelude defines some operations of MLIR's dialects. Each of these operations has the parts and the format that
 /// MLIR's headers state.
 #[test]
 fn operations_of_the_prelude_have_the_syntax_of_mlir() {

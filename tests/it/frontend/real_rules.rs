@@ -18,10 +18,10 @@ fn run(program: &str, args: &[&str], input: &str) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Returns the rewritten input and the names of the rules that the summary lists as applied. Also checks that reading
-/// the C++ files beside the rules as helpers changes neither of the two. This comparison ignores the order of lines and
-/// the numbers of values, because the constants can have another order with helpers: the helpers of `shape` use
-/// `arith`, so drrvm knows that `arith.constant` is a constant.
+/// Returns the rewritten input and the names of the rules that the summary lists as applied. Also checks that both stay
+/// the same if the C++ files beside the rules are read as helpers. This comparison ignores the order of lines and the
+/// numbers of values, because helpers can change the order of constants: the helpers of `shape` use `arith`, so drrvm
+/// knows that `arith.constant` is a constant.
 fn rewrite(rules: &Path, include_dirs: &[&Path], input: &str) -> (String, BTreeSet<String>) {
     let helpers = ["--helpers", rules.parent().unwrap().to_str().unwrap()];
     let from_source = rewrite_with(rules, include_dirs, &helpers, input);
@@ -176,7 +176,7 @@ fn canonicalization_of_shape() {
     let done = suite(&test, &rules, &include_dirs, pipeline);
     let Some((cases, needed, mut fired)) = done else { return };
     assert_eq!((cases, needed), (123, 7));
-    // The cast type becomes the type of `shape.const_shape`.
+    // The result type of the cast becomes the type of `shape.const_shape`.
     let input = r#"
 "builtin.module"() ({
   "func.func"() <{function_type = () -> tensor<2xindex>, sym_name = "f"}> ({

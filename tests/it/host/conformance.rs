@@ -65,7 +65,7 @@ struct Flat {
     /// The built-in IR, which interprets types and attributes.
     builtin: IrHost,
     ops: Vec<Op>,
-    /// The type of each value, and the operation and index if the value is a result.
+    /// The type of each value and, if the value is a result, its operation and its index.
     values: Vec<(TypeId, Option<(u32, u32)>)>,
     block: Vec<u32>,
 }
@@ -393,9 +393,9 @@ fn of_calculator(builtin: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     builtin.module.preorder(builtin.module.top()).skip(1).all(of_calc).then(|| Flat::of(builtin, fault))?
 }
 
-/// Cases from the operations of a host find the faults of a host that cannot represent the corpus. They do not find
-/// wrong values of integer attributes or wrong widths of integer types, because no rule of these cases reads such
-/// values or widths.
+/// If a host cannot represent the corpus, cases from the host's operations find its faults. They do not find wrong
+/// values of integer attributes or wrong widths of integer types, because no rule of these cases reads such values or
+/// widths.
 #[test]
 fn cases_from_the_operations_of_a_host_find_its_faults() {
     let compare = |fault| {

@@ -224,7 +224,7 @@ impl Listener<IrHost> for Modified {
 /// `mark` sets the second operand of an addition to the first; `half` refuses odd numbers, which rolls the rewrite
 /// back.
 #[test]
-fn in_place_change_happens_when_the_rewrite_succeeds() {
+fn in_place_changes_happen_only_if_the_rewrite_succeeds() {
     let rules = rules(
         r#"
         def Mark : NativeCodeCall<"mark($0)">;
@@ -598,7 +598,7 @@ fn uses_of_a_result_decide_its_kind() {
 
 /// If a builder of a definition computes the result type with a C++ function, a native can replace this function.
 #[test]
-fn native_returns_the_result_type_of_a_builder() {
+fn native_can_replace_the_result_type_function_of_a_builder() {
     let rules = rules(
         r#"
         def Test : TOp<"test", [Pure]> {
@@ -775,7 +775,7 @@ fn all_overloads_are_listed_if_none_fits() {
 
 /// If the signature of a native states no kind for a result, the kind of the returned entity is checked after the call.
 #[test]
-fn result_of_another_kind_refuses_the_rule() {
+fn result_of_another_kind_is_a_refusal() {
     let rules = rules(HALVE);
     let with = |result: fn(&Attr<IrHost>) -> Entity<IrHost>| {
         Natives::new()

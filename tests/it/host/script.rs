@@ -189,7 +189,7 @@ const INPUT: &str = r#""builtin.module"() ({
 "#;
 
 /// Runs the rule with these natives and `--keep-going`, and returns the output and the messages. Without
-/// `--keep-going`, the command must fail if a native fails other than by `throw`.
+/// `--keep-going`, the command must fail if and only if a native fails for another reason than `throw`.
 fn with_natives(script: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -338,7 +338,7 @@ fn stubs_of_overloads_load() {
 
 /// A result of kind `anything` has the kind of the returned value, which must be the kind that the rule needs.
 #[test]
-fn results_of_any_kind_are_converted_by_their_type() {
+fn results_of_kind_anything_take_the_kind_of_the_returned_value() {
     let asks = r#"constraint("asks", "(value, attribute) -> anything", |ir, x, n| true);"#;
     let makes = |result: &str| {
         with_natives(&format!(
@@ -401,7 +401,7 @@ verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == 0 || op.opera
 }
 
 /// As in MLIR, `createOrFold` does not fold an operation if the dialect creates no constant of the type of the result.
-/// It then erases the operations that the dialect created.
+/// `createOrFold` then erases the operations that the dialect created.
 #[test]
 fn constants_that_do_not_fit_are_erased() {
     let rules = r#"

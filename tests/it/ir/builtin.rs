@@ -96,8 +96,8 @@ fn attributes() {
     );
 }
 
-/// For each format: decimals that are exact, rounded, too large and too small, and bit patterns, each alone and in
-/// elements.
+/// Numbers of each float format, alone and in elements: decimals (exact, rounded, too large, too small), and bit
+/// patterns.
 #[test]
 fn floats() {
     let mut items = Vec::new();

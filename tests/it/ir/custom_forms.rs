@@ -227,7 +227,7 @@ fn operands_of_affine_maps_and_sets_are_counted() {
         (format!("affine.if {map}(%0)[%0] {{\n}}"), "error: expected an integer set before the operands"),
         (format!("%1 = affine.apply {map}(%0)"), "error: the map takes 2 operands, but 1 is given"),
         (format!("%1 = affine.apply {map}(%0, %0)"), "error: the map takes 1 dimension, but 2 are given"),
-        // MLIR compares only the number of all operands.
+        // For `affine.min`, MLIR compares only the total number of operands.
         (format!("%1 = affine.min {map}(%0, %0)"), "affine.min #map(%c1)[%c1]"),
     ];
     for (text, expected) in cases {
@@ -291,7 +291,7 @@ fn errors_name_what_a_user_wrote() {
 }
 
 #[test]
-fn errors_are_in_the_part_that_has_them() {
+fn errors_in_a_part_are_reported_at_the_line_in_the_file() {
     let text = "\"my.a\"() : () -> ()\n// -----\n) \"my.b\"() : () -> ()\n";
     let files = Folder::new(&[("in.mlir", text)]);
     let run = files.run(&["opt", "in.mlir", "--split-input-file", "--message-format", "llvm"]);
@@ -345,7 +345,7 @@ fn optional_properties_and_lists_of_properties_nest() {
             ("my.c 5", "error: only C++ code reads property 'n' in the format of 'my.c'"),
         ],
     );
-    // A clause can start like a list of properties.
+    // A clause of `oilist` can start with `<`, like a list of properties.
     check(
         "def O : Op<My, \"o\"> { let arguments = (ins OptionalAttr<I64Attr>:$a, UnitAttr:$b);\n\
            let assemblyFormat = \"attr-dict oilist(`<` $a `>` | `b` $b)\"; }",
@@ -354,7 +354,8 @@ fn optional_properties_and_lists_of_properties_nest() {
 }
 
 /// In MLIR's headers, no field of an `ArrayProp` or `OptionalProp` refers to the property of its elements. drrvm finds
-/// this property by its C++ code, which the list's code contains. The expected texts are those of `mlir-opt`.
+/// this property by its C++ code, which the C++ code of the `ArrayProp` or `OptionalProp` contains. The expected texts
+/// are those of `mlir-opt`.
 #[test]
 fn elements_of_properties_are_found_in_headers_of_mlir() {
     let Some(sources) = llvm_sources() else { return };
@@ -500,7 +501,8 @@ fn lists_of_properties_can_be_empty() {
     );
 }
 
-/// The expected outputs are those of `mlir-opt-22`, which loses the value of `my.p` in custom form if it is not 0.
+/// The expected outputs are those of `mlir-opt-22`, with one exception: the custom form of `my.p` cannot express a
+/// property `c` other than 0. `mlir-opt-22` loses this property; drrvm prints the operation in generic form.
 #[test]
 fn dictionaries_of_attributes_contain_no_properties() {
     let definitions = "include \"mlir/IR/Properties.td\"\n\
@@ -619,7 +621,8 @@ fn long_dictionaries_are_read_quickly() {
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }
 
-/// The time is linear: the reader finds the end of a text once, and tries nothing else after the limit.
+/// The time is linear: the reader finds the end of each text once, and after the error at the limit it does not read
+/// the text in another way.
 #[test]
 fn deeply_nested_texts_of_registered_forms_are_refused_at_the_limit() {
     let text = format!(
@@ -703,7 +706,7 @@ fn flags_of_openmp_can_be_empty() {
 
 /// The expected outputs are those of `mlir-opt-22`, except the maps of `linalg.conv_1d`, which `mlir-opt-22` computes.
 #[test]
-fn both_dictionaries_of_a_form_can_contain_an_attribute() {
+fn attributes_can_be_in_the_first_or_the_second_dictionary_of_a_form() {
     let maps = "indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]";
     let iterators = "iterator_types = [\"reduction\"]";
     let types = "vector<4xi32>, vector<4xi32> into i32";
@@ -780,7 +783,7 @@ fn parts_of_spirv_composites_have_their_own_strides_and_decorations() {
 
 /// The expected outputs are those of `mlir-opt-22`.
 #[test]
-fn spirv_variables_keep_a_single_part_of_their_binding() {
+fn spirv_variables_keep_an_incomplete_binding() {
     let cases = ["{descriptor_set = 1 : i32}", "{binding = 2 : i32}", "bind(1, 2)"];
     for decorations in cases {
         let variable = format!("spirv.GlobalVariable @v {decorations} : !spirv.ptr<f32, Uniform>\n");
@@ -871,7 +874,7 @@ fn aliases_are_numbered_in_the_order_of_the_text() {
 
 /// The expected output is that of `mlir-opt-22`.
 #[test]
-fn elements_of_dialect_types_that_are_written_like_tensors_are_printed_like_those_of_tensors() {
+fn elements_of_tensor_like_dialect_types_are_printed_as_in_tensors() {
     check(
         "",
         &[(

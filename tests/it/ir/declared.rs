@@ -79,7 +79,7 @@ fn an_attribute_has_the_type_that_its_class_states() {
     );
 }
 
-/// The dialects have names of known dialects.
+/// Dialects with the names of dialects for which drrvm has forms in Rust.
 const OTHER: &str = r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -313,7 +313,7 @@ fn optional_parts_of_attributes_are_read_as_by_mlir() {
         ("f<>", "f<>"),
         ("f<0 y>", "f<0 y>"),
         ("g<2 y>", "g<2 y>"),
-        // The number 0 counts as absent.
+        // When a text is read, the number 0 counts as absent.
         ("g<0 z>", "g<0 y>"),
         ("h<none>", "h<none>"),
         ("h<\"s\">", "h<\"s\">"),

@@ -11,7 +11,7 @@ use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::ir::{Context, PrintOptions, parse_module};
 use drrvm::source::SourceMap;
 
-/// The definitions in a test file of MLIR, each with a flag that is set if MLIR's comments state that it has an error.
+/// The definitions in a test file of MLIR. The flag of a definition is true if MLIR's comments state an error in it.
 fn verdicts(text: &str) -> Vec<(String, bool)> {
     let mut all = Vec::new();
     let mut wrong = false;
@@ -107,8 +107,8 @@ fn mlir_tests_are_read_and_printed_as_by_mlir_opt() {
 
 /// With `DRRVM_FULL`, drrvm prints modules of MLIR's tests. Operations whose formats need no C++ code must be in custom
 /// form, and drrvm and `mlir-opt` must read the text back. If one operation does not round-trip, all operations in its
-/// module count as failures, so the share is a lower bound. `cargo run --example mlir_test_forms -- --operations` shows
-/// the reasons.
+/// module count as failures, so the share of operations that round-trip is a lower bound.
+/// `cargo run --example mlir_test_forms -- --operations` shows the reasons.
 #[test]
 fn operations_round_trip_through_custom_text() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -206,7 +206,8 @@ fn compare_texts(root: &Path, tool: &str, texts: impl Iterator<Item = String>) -
     refused
 }
 
-/// C++ code of MLIR computes types of results, builds fixed types, or stores attributes that the text does not contain.
+/// In MLIR, C++ code computes the result types of these operations, builds their fixed types, or stores attributes that
+/// the text does not contain.
 #[test]
 fn operations_whose_types_and_attributes_need_cxx_code_have_the_meaning_of_mlir() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -293,7 +294,7 @@ fn types_of_ranges_and_results_of_pdl_are_inferred() {
         "%a = pdl.range",
         "%a = pdl.range %t : !pdl.type : !pdl.range<type>",
     ];
-    // The verifier requires a user for each value.
+    // The verifier is off, because it requires a user for each value.
     let flags = [
         "--mlir-very-unsafe-disable-verifier-on-parsing",
         "--verify-each=false",

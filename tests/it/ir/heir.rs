@@ -94,7 +94,7 @@ fn inexpressible_operations_are_printed_in_generic_form() {
 /// If one operand has a dictionary of attributes, empty dictionaries are printed for the other operands, because HEIR
 /// does not add a dictionary for an operand without one.
 #[test]
-fn operands_have_all_dictionaries_or_none() {
+fn dictionaries_are_printed_for_all_operands_or_for_none() {
     let text = "func.func @f(%a: i32) {\n  secret.generic(%a: i32 {x}, %a: i32) {\n    secret.yield\n  }\n  return\n}\n";
     let printed = opt(text, &[]).unwrap();
     assert!(printed.contains("secret.generic(%arg0: i32 {x}, %arg0: i32 {}) {\n"), "{printed}");

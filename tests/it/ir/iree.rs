@@ -142,7 +142,7 @@ fn functions_keep_their_attributes() {
 
 /// The custom form cannot express these attributes of arguments.
 #[test]
-fn functions_with_other_argument_attributes_are_printed_in_generic_form() {
+fn functions_with_inexpressible_argument_attributes_are_printed_in_generic_form() {
     for attrs in ["[1]", "[{}]", "[{a.b}, {}]"] {
         let text = format!(
             "\"util.func\"() ({{\n}}) {{arg_attrs = {attrs}, function_type = (i32) -> (), sym_name = \"f\", \

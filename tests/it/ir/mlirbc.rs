@@ -204,8 +204,8 @@ fn damaged_files_are_refused_and_files_of_old_versions_have_known_errors() {
 }
 
 /// `mlir-opt` writes the properties of an unknown operation as an attribute in the section of properties. drrvm reads
-/// this attribute, but writes the properties as ordinary attributes. A program that knows the operation converts
-/// ordinary attributes to properties, but would misread an attribute in the section as native properties.
+/// this attribute, but writes the properties as ordinary attributes. A tool that knows the operation converts ordinary
+/// attributes to properties, but would misread an attribute in the section as native properties.
 #[test]
 fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

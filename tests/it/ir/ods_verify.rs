@@ -155,7 +155,7 @@ fn attribute_constraints_are_verified_as_in_mlir() {
 }
 
 #[test]
-fn results_fit_the_shape_to_which_operands_broadcast_as_in_mlir() {
+fn results_must_fit_the_broadcast_shape_of_the_operands() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let rules = test_dialect(&sources);
     for (operand, other, result, good) in [
@@ -325,7 +325,7 @@ fn errors_of_command(include: &Path, text: &str, options: &[&str]) -> Vec<(usize
 }
 
 /// The operations of `--dialects` are verified. If a part of MLIR's tests violates a constraint of ODS, drrvm rejects
-/// the part at the same line, with at most one exception in ten parts. drrvm rejects no valid part.
+/// the part at the same line, with at most one exception in ten parts. drrvm's verifier rejects no valid part.
 #[test]
 fn operations_of_dialects_are_verified_as_in_mlir() {
     let Some(sources) = llvm_sources() else { return };

@@ -61,10 +61,10 @@ fn integers_can_be_hexadecimal() {
     }
 }
 
-/// The custom form of these operations does not state all types. If an operation has types that the reader would not
-/// infer, it is printed in generic form.
+/// The custom form of these operations does not state all of their parts. If an operation has parts that the reader
+/// would not infer, it is printed in generic form.
 #[test]
-fn operations_with_other_types_are_printed_in_generic_form() {
+fn operations_that_the_custom_form_cannot_express_are_printed_in_generic_form() {
     for op in [
         "%0 = \"torch.constant.int\"() <{value = 1 : i32}> : () -> !torch.int",
         "%0 = \"torch.constant.int\"() <{value = 1 : i64}> : () -> !torch.float",

@@ -190,9 +190,10 @@ fn texts_with_the_same_meaning_are_printed_alike() {
     }
 }
 
-/// Another release of Triton can have other parameters.
+/// An attribute or type is printed as written if its text does not have the form of its class: another release of
+/// Triton can have other parameters.
 #[test]
-fn unknown_parameters_are_kept() {
+fn attributes_and_types_of_other_forms_are_kept() {
     for text in [
         "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CTAsPerCGA = [1]}>",
         "#ttg.blocked<{sizePerThread = [-1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>",
@@ -216,7 +217,7 @@ fn unknown_parameters_are_kept() {
 /// The custom form of these operations does not state all of their parts. If an operation has parts that the reader
 /// would not infer, it is printed in generic form.
 #[test]
-fn operations_that_the_text_cannot_express_are_printed_in_generic_form() {
+fn operations_that_the_custom_form_cannot_express_are_printed_in_generic_form() {
     let partitions = |operands: &str, regions: &str, types: &str| {
         format!(
             "\"ttg.warp_specialize\"() <{{partitionNumWarps = array<i32: 4>}}> ({{\n  ttg.warp_yield\n}}, {{\n  \

@@ -89,8 +89,8 @@ fn patterns_give_the_results_of_mlirs_byte_code() {
     }
 }
 
-/// MLIR's cases are written in `pdl_interp`. The patterns have the same meaning, because MLIR gives the expected
-/// results with them.
+/// MLIR's cases are written in `pdl_interp`. This test shows that the `pdl` patterns have the same meaning: MLIR gives
+/// the expected results with them.
 #[test]
 fn mlir_gives_the_expected_results_with_the_patterns() {
     let (Some(cases), Some(opt), Some(filecheck)) =

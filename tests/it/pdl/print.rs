@@ -101,7 +101,7 @@ fn rule_files_of_mlir_round_trip() {
     }
 }
 
-/// Covers the rules of the matching benchmark.
+/// Covers the rules that the benchmarks match, and the rules that they rewrite with.
 #[test]
 fn benchmark_workload_round_trips() {
     let text = definition::compact(&definition::matched(200, 0));

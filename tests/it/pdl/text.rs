@@ -261,8 +261,9 @@ pdl.pattern @plain : benefit(3) {
     }
 }
 
-/// Benefits take the last calls of their constraints, and the printer prints the constraints of benefits last. Earlier
-/// calls of the same native are therefore read back as ordinary constraints.
+/// If a rule calls a native more often than its benefits name it, the benefits refer to the last calls, and the earlier
+/// calls are ordinary constraints. The printer prints the constraints of benefits last, so that they are read back as
+/// such.
 #[test]
 fn benefits_and_constraints_of_one_name_round_trip() {
     let text = r#"

@@ -303,7 +303,7 @@ fn wrong_descriptions_of_operations_are_errors() {
     assert!(found.stdout.contains("the operation 'fixed.half' has no known meaning"), "{}", found.stdout);
 }
 
-/// Compares two files with rules by `equiv`.
+/// Compares two rule files with `equiv`.
 fn equiv(old: &str, new: &str, options: &[&str]) -> Run {
     let folder = Folder::new(&[("old.td", &format!("{HEAD}{old}")), ("new.td", &format!("{HEAD}{new}"))]);
     let mut args = vec!["equiv", "old.td", "new.td"];
@@ -312,7 +312,7 @@ fn equiv(old: &str, new: &str, options: &[&str]) -> Run {
 }
 
 #[test]
-fn rules_with_the_same_source_pattern_are_compared() {
+fn rules_with_the_same_name_are_compared() {
     let twice = "def R : Pat<(Arith_AndIOp $x, $x), (replaceWithValue $x)>;\n";
     let or = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_OrIOp $x, $x)>;\n";
     let wrong = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_XOrIOp $x, $x)>;\n";
@@ -331,7 +331,7 @@ fn rules_with_the_same_source_pattern_are_compared() {
         assert!(found.stdout.contains(want), "{}", found.stdout);
         assert!(!found.stdout.contains("i16"), "a width that was not requested: {}", found.stdout);
     }
-    // `bit` matches single bits, and `never` does not.
+    // `bit` matches operands of type `i1`. `never` matches only operands of type `i2`, which `--widths 1` excludes.
     let bit = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_ConstantOp (NativeCodeCall<\"$_builder.getIntegerAttr($0.getType(), 0)\"> $x)), [(Constraint<CPred<\"$0.getType().isInteger(1)\">> $x)]>;\n";
     let never = bit.replace("isInteger(1)", "isInteger(2)");
     assert_eq!(equiv(bit, bit, &["--prove", "--widths", "1"]).status, 0);
@@ -340,7 +340,7 @@ fn rules_with_the_same_source_pattern_are_compared() {
     assert!(found.stdout.contains("new.td: the rule does not match"), "{}", found.stdout);
 }
 
-/// An engine refuses to erase an operation whose result has uses.
+/// Erasing a root differs from replacing it, because an engine refuses to erase an operation whose result has uses.
 #[test]
 fn an_erased_root_differs_from_a_replaced_one() {
     let rule = |rewrite: &str| {

@@ -127,7 +127,7 @@ fn unused_operations_are_removed_if_their_definitions_state_that_they_do_not_wri
     }
 }
 
-/// The result of this function depends on the order in which operations are visited.
+/// The result of canonicalising this function depends on the order in which operations are visited.
 #[test]
 fn operations_are_visited_in_the_order_of_mlir() {
     let input = "func.func @f(%c: i1, %a: i8) -> i8 {
@@ -145,9 +145,9 @@ fn operations_are_visited_in_the_order_of_mlir() {
     }
 }
 
-/// A switch with more sizes than destinations can be written only in generic form.
+/// A switch with more segment sizes than destinations can be written only in generic form.
 #[test]
-fn a_switch_with_more_sizes_than_destinations_is_simplified() {
+fn a_switch_with_more_segment_sizes_than_destinations_is_simplified() {
     let input = "func.func @f(%a: i32, %b: i64) {
   \"cf.switch\"(%a, %b)[^end] <{case_operand_segments = array<i32: 0, 0>, operandSegmentSizes = array<i32: 1, 1, 0>}> \
       : (i32, i64) -> ()
@@ -161,8 +161,8 @@ fn a_switch_with_more_sizes_than_destinations_is_simplified() {
     }
 }
 
-/// The definitions state that `index.add` is commutative, and that `scf.for` is not isolated from above. Therefore,
-/// constants are moved out of `scf.for`.
+/// The definitions state that `index.add` is commutative, so its constant becomes the last operand. They do not state
+/// that `scf.for` is isolated from above, so constants are moved out of it.
 #[test]
 fn the_traits_in_definitions_determine_folds() {
     let input = "func.func @f(%a: index, %b: index, %m: memref<?xindex>) {
@@ -179,7 +179,7 @@ fn the_traits_in_definitions_determine_folds() {
 
 /// The value of `shape.const_shape` is the attribute `shape`, and that of `tosa.const` is `values`.
 #[test]
-fn constants_are_merged_if_their_value_has_another_name() {
+fn constants_are_merged_if_their_attribute_is_not_named_value() {
     let input =
         "func.func @f() -> (!shape.shape, !shape.shape, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) {
   %a = shape.const_shape [1, 2] : !shape.shape

@@ -19,11 +19,11 @@ const DIFFERENT: &[(&str, &str)] = &[
     // A note in MLIR's test says that MLIR's driver with rollback wrongly makes one cast of four values. drrvm makes
     // the three casts of two values that the note expects.
     ("test-legalizer:26", "three casts of two values"),
-    ("test-legalizer-no-rollback:1", "the rewriter does not replace some uses of a value"),
-    ("test-legalizer-fold-after:1", "folding after rules is not an option"),
+    ("test-legalizer-no-rollback:1", "drrvm's rewriter cannot replace only some of the uses of a value"),
+    ("test-legalizer-fold-after:1", "drrvm has no option for folding after rules"),
     ("test-legalize-type-conversion:13", "replaced block arguments exist until the conversion ends"),
-    ("test-context-aware-type-converter:1", "types are converted without a value"),
-    ("test-context-aware-type-converter:2", "types are converted without a value"),
+    ("test-context-aware-type-converter:1", "drrvm's type conversion does not depend on the value"),
+    ("test-context-aware-type-converter:2", "drrvm's type conversion does not depend on the value"),
 ];
 
 fn parts(text: &str) -> Vec<String> {
@@ -126,7 +126,8 @@ fn parts_of_tests_with_other_passes_are_converted_alike() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// An analysis finds the operations that the remarks in MLIR's test name, except the module, which is legal.
+/// An analysis finds each operation for which MLIR's test expects a remark, except the module, because the module is
+/// legal.
 #[test]
 fn an_analysis_finds_the_operations_that_mlir_finds() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -273,7 +274,7 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
     let common = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--types", "types.txt"];
     let run = folder.run(&[&common[..], &["--convert=full", "--legal", "u", "--illegal", "t"]].concat());
     assert_eq!((run.status, run.stdout.as_str()), (0, expected), "{}", run.stderr);
-    // Without a rule for `t.next` the region moves back, and nothing changes.
+    // Without a rule for `t.next`, the conversion fails.
     let failed = folder.run(
         &[&common[..], &["--convert=full", "--legal", "u", "--illegal", "t", "--disable", "ConvertNext"]]
             .concat(),

@@ -11,8 +11,8 @@ use std::process::Command;
 
 use drrvm::internal::equivalence::Random;
 
-/// The number of operands of `t.op<kind>`, by kind, in the input and in the match parts of rules. An operation that a
-/// rule creates can have no operands.
+/// The number of operands of `t.op<kind>`, by kind, in the input and in the match parts of rules. A rule can also
+/// create an operation without operands.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
 
 /// Random operations of kinds 0 to 11, each with an attribute. The operands are results of the preceding 6 operations.

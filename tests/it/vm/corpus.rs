@@ -117,7 +117,7 @@ fn line(text: &IrText<'_>, sources: &SourceMap, op: OpId) -> u32 {
     sources.locate(text.span(op)).map_or(0, |at| at.line)
 }
 
-/// The matches in the form of a case, with the symbols that the case lists for each.
+/// The matches in the form of a case, with the symbols that the case lists for each match.
 fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all: &[Match]) -> String {
     let text = &IrText::new(sources, host);
     let symbols = case.matches.iter().flatten().map(|expected| &expected.bindings[..]);

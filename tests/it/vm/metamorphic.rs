@@ -1,5 +1,5 @@
-//! Results do not depend on the order of rules that do not overlap, on the presence of other such rules, on names of
-//! symbols, on the division of rules into files, or on optimisations.
+//! If rules do not overlap, the results of each rule do not depend on the order or the presence of the others. No
+//! result depends on the names of symbols, on the division of rules into files, or on optimisations.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -24,7 +24,7 @@ typedef struct DrrvmLayout {
 typedef struct DrrvmNamedAttr {
   const void *name;
   const void *value;
-  /// True if the definition that the rules know declares the attribute or property.
+  /// True if the rules have a definition of the operation, and the definition declares the attribute or property.
   bool inherent;
 } DrrvmNamedAttr;
 
@@ -204,8 +204,9 @@ size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
 /// Calls `each` with the name of each rule and the number of its rewrites.
 void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
-/// Calls `each` with the name of each rule that MLIR's drivers have applied in this thread since the last call of this
-/// function, and the number of its rewrites; the most frequent rule comes first. Only the last 1,024 rewrites count.
+/// Calls `each` for each rule that MLIR's drivers have applied in this thread since the last call of this function,
+/// with the name of the rule and the number of its rewrites. The most frequent rule comes first. Only the last 1,024
+/// rewrites count.
 void drrvm_rules_take_recent(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
 /// Writes the profile of rules that were loaded with `profile` to a file: an HTML page if its name ends in `.html`,
 /// else JSON. `operations` is the number of operations that the drivers started with. Returns false after an error,

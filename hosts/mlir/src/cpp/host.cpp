@@ -394,8 +394,8 @@ static bool isOtherProperty(OperationName name, const DrrvmNamedAttr &attribute)
          !llvm::is_contained(name.getAttributeNames(), nameOf(attribute.name));
 }
 
-// Sets properties that MLIR does not store as attributes. Only a dictionary of all properties can set them. Returns
-// false if they do not fit.
+// Sets properties that MLIR does not store as attributes. MLIR sets these properties only from a dictionary of all
+// properties. Returns false if a value does not fit its property.
 static bool setOtherProperties(Operation *op, ArrayRef<NamedAttribute> properties) {
   NamedAttrList all(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
   for (NamedAttribute property : properties)
@@ -437,7 +437,8 @@ extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, DrrvmPlace place,
   return op;
 }
 
-// The dictionary of the properties, or of the discardable attributes; null if the properties are not a dictionary.
+// The dictionary of the properties if `inherent` is true, or else of the discardable attributes; null if the properties
+// are not a dictionary.
 extern "C" const void *drrvm_cpp_attributes(Operation *op, bool inherent) {
   Attribute all = inherent ? op->getPropertiesAsAttribute() : op->getDiscardableAttrDictionary();
   return dyn_cast_or_null<DictionaryAttr>(all).getAsOpaquePointer();

@@ -90,7 +90,7 @@ struct RewritePass : RulesPass<RewritePass> {
     if (engine != "tree" && (driver == "greedy" || driver == "walk"))
       return emitError(UnknownLoc::get(context))
              << "engine=" << engine << " needs driver=own-greedy or driver=own-walk, because MLIR's drivers do not "
-             << "report all changes to patterns";
+             << "notify patterns of all changes";
     if (regionSimplify != "disabled" && regionSimplify != "normal" && regionSimplify != "aggressive")
       return emitError(UnknownLoc::get(context)) << "unknown region-simplify '" << regionSimplify
                                                  << "': expected disabled, normal or aggressive";

@@ -111,7 +111,8 @@ impl From<Output> for Ran {
     }
 }
 
-/// Makes a program load the runtimes of sanitizers in `DRRVM_MLIR_PRELOAD` and then `library`, before other libraries.
+/// Makes a program load the libraries that `DRRVM_MLIR_PRELOAD` names (the runtimes of sanitizers), then `library`, and
+/// then all other libraries.
 pub fn preload(command: &mut Command, library: Option<&Path>) {
     let runtimes = std::env::var("DRRVM_MLIR_PRELOAD").ok();
     let libraries: Vec<String> =

@@ -76,7 +76,7 @@ struct Between : RewritePattern {
   }
 };
 
-/// Converts all `t.a` and `t.b` with rules and with a pattern in C++.
+/// Converts all `t.a` and `t.b` with rules. The patterns also contain `Between`.
 struct ConvertPass : PassWrapper<ConvertPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertPass)
 

@@ -1,4 +1,4 @@
-"""The native part of drrvm; import `drrvm` instead."""
+"""The part of drrvm that is written in Rust; import `drrvm` instead."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
@@ -548,7 +548,7 @@ class Rules:
         label, or a list of names and labels.
         """
     def check(self) -> list[Diagnostic]:
-        """Returns warnings about rules that compile, but are probably wrong: rules that can never match or never be
+        """Returns warnings about rules that compile, but are probably wrong: rules that can never match, are never
         applied, may rewrite without end, bind symbols that they do not use, or may change types.
         """
     def profile(

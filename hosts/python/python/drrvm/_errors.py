@@ -40,7 +40,7 @@ class VerifyError(Error):
 
 
 class StaleError(Error, ReferenceError):
-    """An operation or value is read after it was erased, or an object is read after the native that got it returned."""
+    """An operation or value is read after it was erased, or an object that a native got is read after the call."""
 
 
 class ConflictError(Error):

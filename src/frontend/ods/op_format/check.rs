@@ -323,7 +323,7 @@ fn adjacent(op: &Op<'_>, elements: &[Element], at: usize) -> Result<(), Problem>
 }
 
 /// Checks the elements after each element for which `is_base` is true. Returns such an element if all elements after it
-/// in the list can be absent from the text, because the elements after the list must then be checked as well.
+/// in the list can be absent from the text. The caller must then also check the elements after the list.
 fn neighbours<'e>(
     op: &Op<'_>,
     elements: &'e [Element],

@@ -1,7 +1,7 @@
 //! The declarative assembly format of operations.
 //!
-//! Specification: a format that `mlir-tblgen` 22.1 rejects is an error at its place in the text. Any other format is
-//! read to the elements from which `mlir-tblgen` generates a parser and a printer.
+//! Specification: a format that `mlir-tblgen` 22.1 rejects is an error at its place in the text. For any other format,
+//! the result contains the elements from which `mlir-tblgen` generates a parser and a printer.
 //!
 //! `parse` reads the elements, and `check` finds the origin of each type and rejects ambiguous formats.
 //!

@@ -13,8 +13,8 @@ pub struct OpFormat<'a> {
     pub operand_types: Vec<TypeOrigin<'a>>,
     /// The origin of the type of each group of results.
     pub result_types: Vec<TypeOrigin<'a>>,
-    /// The names of the attributes with the segment sizes of `VariadicOfVariadic` operands, which the reader computes
-    /// from the text.
+    /// The names of the attributes that hold the segment sizes of `VariadicOfVariadic` operands. The reader computes
+    /// these sizes from the text.
     pub inferred: Vec<&'a str>,
     /// True if the format has `prop-dict`.
     pub prop_dict: bool,

@@ -19,7 +19,7 @@ type Parsed<T> = Result<T, Problem>;
 #[derive(Debug, Default)]
 pub(super) struct ParsedFormat {
     pub(super) elements: Vec<Element>,
-    /// The offset of the first token, the place of errors that concern the whole format.
+    /// The offset of the first token. Errors that concern the whole format are reported there.
     pub(super) start: usize,
     pub(super) attr_dict: bool,
     pub(super) prop_dict: bool,
@@ -368,7 +368,9 @@ impl Parser<'_, '_, '_> {
             }
             Context::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
             Context::Ref => Ok(()),
-            _ if *seen || repeated => wrong(at, format!("'{name}' repeats {name} of the format")),
+            _ if *seen || repeated => {
+                wrong(at, format!("'{name}' contains {name} that the format already uses"))
+            }
             _ => {
                 *seen = true;
                 Ok(())

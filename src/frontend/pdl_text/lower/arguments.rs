@@ -90,8 +90,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    /// True if a constant is an argument of calls and not a node. This holds for literals, for attributes that only
-    /// calls and extensions use, and for types that only calls use.
+    /// True if a constant is an argument of calls and not a node. This holds for attributes with a `drrvm.kind`, for
+    /// attributes that only calls and extensions use, and for types that only calls use.
     pub(super) fn is_argument(&self, op: &Op<'a>) -> bool {
         match op.kind {
             OpKind::Attribute { value: Some(_), .. } => {}

@@ -181,7 +181,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(LocationSpec::Fused { of, metadata })
     }
 
-    /// True if only new operations use a location. Each new operation is lowered with a copy of the location.
+    /// True if only new operations use a location. Such a location needs no step, because each new operation is lowered
+    /// with a copy of it.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
             let counts = self.use_counts[result];

@@ -22,8 +22,8 @@ pub(in super::super) struct Texts {
     pub(super) snippets: HashMap<(String, String), SnippetId>,
 }
 
-/// A constraint of the match part. A result that must equal another value gets the node of this value when all nodes
-/// exist.
+/// A constraint of the match part. A result that must equal another value gets the node of that value after all nodes
+/// have been created.
 pub(super) struct PendingCall {
     pub(super) callee: Callee,
     pub(super) args: Vec<Arg<NodeId>>,

@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Rejects an alias of a range of ranges, which is not a type of the dialect.
+    /// Rejects an alias for a range whose elements are ranges. The dialect has no such types.
     fn check_alias(&mut self, ty: TypeId, at: Span) -> Read<()> {
         let text = self.p.context.type_text(ty);
         let Some(inside) = text.strip_prefix("!pdl.range<") else { return Ok(()) };

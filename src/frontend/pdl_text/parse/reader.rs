@@ -34,7 +34,7 @@ pub(in super::super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader of `text` that begins at the byte `start`. The text begins at the start of the file.
+    /// Creates a reader that starts at the byte `start` of `text`. Byte 0 of `text` is the first byte of the file.
     pub(in super::super) fn new(
         context: &'a mut Context,
         text: &'a str,
@@ -345,7 +345,7 @@ pub(super) fn empty<'a>(span: Span) -> Pattern<'a> {
     }
 }
 
-/// The entity of a type of the pdl dialect; `None` for other types.
+/// Returns the kind of entity that a type of the pdl dialect stands for, or `None` for other types.
 fn entity_of_type(text: &str) -> Option<Entity> {
     let name = text.strip_prefix("!pdl.")?;
     let element = name.strip_prefix("range<").and_then(|rest| rest.strip_suffix('>')).map(str::trim);

@@ -4,11 +4,15 @@
 //! that an instance of it needs. The IR consists of instances, most of them exact, and of other operations.
 //!
 //! drrvm and MLIR must end with the same IR. Therefore benefits differ, and each rule removes an operation whose name
-//! no rule creates, so that rewriting ends. Inputs on which MLIR's PDL byte code is wrong are not generated, and have
-//! separate tests. If a pattern uses a result or a list of types twice, the byte code does not test that both places
-//! hold the same entity. For an unregistered operation, the byte code assumes that the last group is the one of
-//! variable size. The byte code matches an attribute without a type even if the pattern uses the type of the attribute.
-//! The byte code does not match an empty range of results.
+//! no rule creates, so that rewriting ends.
+//!
+//! Inputs on which MLIR's PDL byte code is wrong are not generated, and have separate tests. The byte code has four
+//! errors:
+//! - If a pattern uses a result or a list of types twice, the byte code does not test that both places hold the same
+//!   entity.
+//! - For an unregistered operation, the byte code assumes that the last group is the one of variable size.
+//! - The byte code matches an attribute without a type even if the pattern uses the type of the attribute.
+//! - The byte code does not match an empty range of results.
 
 use std::fmt::Write;
 
@@ -109,8 +113,8 @@ struct Rule {
     ranges: Vec<Range>,
     /// The constant of each type variable, if it has one.
     types: Vec<Option<&'static str>>,
-    /// The type variables of values. Only these can be the type of an attribute pattern, because every value has a
-    /// type, and some attributes have none.
+    /// The type variables of values. Only these can be the type of an attribute pattern. Every value has a type, so an
+    /// attribute without a type does not match, also in MLIR.
     value_types: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,
@@ -180,7 +184,7 @@ impl Rule {
         let Op { types, type_range, .. } = &self.ops[op];
         let id = self.values.len();
         let index = if types.is_empty() {
-            // In a range of variable length, any result may exist.
+            // The number of results is variable, so any index is possible.
             type_range.as_ref()?;
             tape.draw(2)
         } else {
@@ -516,7 +520,7 @@ fn rewrite(tape: &mut Tape<'_>, rule: &mut Rule, target: usize, names_root: bool
     } else if op.type_range.is_some() || values.is_empty() || tape.chance(1, 2) {
         let name = tape.pick(&CREATED);
         let head = created(tape, name, &values, &ranges, &attrs);
-        // The types are explicit, or those of the replaced operation.
+        // The types of the new operation are stated, or taken from the replaced operation.
         let mut of = Vec::new();
         if tape.chance(1, 2) {
             of.extend(op.types.iter().map(|t| (format!("%t{t}"), "!pdl.type")));

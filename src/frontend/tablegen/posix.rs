@@ -9,7 +9,15 @@ pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
     let mut in_repetition = false;
+    // True after `^` and after a repetition, which POSIX cannot repeat.
+    let mut is_unrepeatable = false;
     while let Some(c) = chars.next() {
+        let repeats =
+            matches!(c, '*' | '+' | '?') || c == '{' && chars.peek().is_some_and(char::is_ascii_digit);
+        if repeats && is_unrepeatable {
+            return Err("repetition-operator operand invalid".into());
+        }
+        is_unrepeatable = repeats || in_repetition || c == '^';
         match c {
             '\\' => match chars.next() {
                 None => return Err("trailing backslash (\\)".into()),
@@ -101,7 +109,7 @@ mod tests {
             let regex = compile(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
             assert_eq!(regex.is_match(text), matches, "{pattern}");
         }
-        for pattern in ["a{1b", "a|{2}", "{2}"] {
+        for pattern in ["a{1b", "a|{2}", "{2}", "a+?", "b**", "^*b", "a{2}*", "a*{2}"] {
             assert!(compile(pattern).is_err(), "{pattern}");
         }
     }

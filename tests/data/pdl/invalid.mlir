@@ -613,6 +613,21 @@ pdl.pattern : benefit(1) {
   "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({},{}) : (!pdl.operation) -> ()
 }
 // -----
+// case: rewrite two regions, one with a body
+pdl.pattern : benefit(1) {
+  %r = operation "t.a"
+  "pdl.rewrite"(%r) <{operandSegmentSizes = array<i32:1,0>}> ({}, {
+  ^bb0:
+    "pdl.erase"(%r) : (!pdl.operation) -> ()
+  }) : (!pdl.operation) -> ()
+}
+// -----
+// case: rewrite with a name and without a region
+pdl.pattern : benefit(1) {
+  %r = operation "t.a"
+  "pdl.rewrite"(%r) <{name = "x", operandSegmentSizes = array<i32:1,0>}> : (!pdl.operation) -> ()
+}
+// -----
 // case: rewrite blockargs
 pdl.pattern : benefit(1) {
   %r = operation "t.a"

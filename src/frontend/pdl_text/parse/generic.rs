@@ -94,6 +94,9 @@ impl<'a> Reader<'a> {
         if !regions.is_empty() && name != "rewrite" {
             return Err(Box::new(error::regions(&format!("pdl.{name}"), at)));
         }
+        if name == "rewrite" && regions.len() != 1 {
+            return Err(Box::new(error::wrong_count("region", 1, regions.len(), at)));
+        }
         let dictionaries = [properties, discardable];
         let parts = Generic { at, name, dictionaries, uses, body: regions.pop().flatten() };
         let kind = self.generic_kind(parts, &kinds)?;

@@ -24,8 +24,8 @@ struct Head {
     name: String,
     /// The names of the parameters of a class.
     parameters: Vec<String>,
-    /// The base classes, each with its first argument.
-    parents: Vec<(String, String)>,
+    /// The base classes, each with the first word of each of its arguments.
+    parents: Vec<(String, Vec<String>)>,
     /// The text of `let name = "…"` in the body of a dialect.
     dialect_name: Option<String>,
 }
@@ -46,13 +46,31 @@ pub(super) struct Index {
     lacks_includes: bool,
 }
 
-/// The dialect of the definitions that derive from a class.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The common properties of the definitions that derive from a class.
+#[derive(Clone, Debug)]
 struct Owner {
-    /// The record of the dialect; `None` if it is the first argument of the class.
-    record: Option<String>,
+    dialect: OwnerDialect,
     /// True if the definitions are operations.
     is_op: bool,
+}
+
+/// The dialect of the definitions that derive from a class.
+#[derive(Clone, Debug)]
+enum OwnerDialect {
+    /// The record of the dialect.
+    Record(String),
+    /// The argument of the class with this index.
+    Argument(usize),
+}
+
+impl OwnerDialect {
+    /// The record of the dialect for the arguments of the class.
+    fn of<'a>(&'a self, arguments: &'a [String]) -> Option<&'a str> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Argument(index) => arguments.get(*index).map(String::as_str),
+        }
+    }
 }
 
 /// The relation of a file to an index.
@@ -183,17 +201,17 @@ impl Index {
             if let Some(dialect) = head.dialect_name.as_ref().filter(|_| role == Role::Own) {
                 add(&mut index.files, dialect, file);
             }
-            for (parent, argument) in &head.parents {
+            for (parent, arguments) in &head.parents {
                 let Some(owner) = owner(parent, &classes, &mut owners, 0) else { continue };
-                let record = owner.record.unwrap_or_else(|| argument.clone());
-                match (dialects.get(record.as_str()), role) {
+                let Some(record) = owner.dialect.of(arguments) else { continue };
+                match (dialects.get(record), role) {
                     (Some(dialect), _) if dialect.role == Role::Own => {
                         add(&mut index.files, dialect.name, file);
                     }
                     (Some(dialect), Role::Included) if owner.is_op => {
                         add(&mut index.including, dialect.name, file);
                     }
-                    (_, Role::Own) => add(&mut index.extensions, &record, file),
+                    (_, Role::Own) => add(&mut index.extensions, record, file),
                     (_, Role::Included | Role::Embedded) => {}
                 }
             }
@@ -288,7 +306,7 @@ fn owner(
     depth: usize,
 ) -> Option<Owner> {
     if ROOTS.contains(&class) {
-        return Some(Owner { record: None, is_op: class == "Op" });
+        return Some(Owner { dialect: OwnerDialect::Argument(0), is_op: class == "Op" });
     }
     if let Some(known) = known.get(class) {
         return known.clone();
@@ -299,12 +317,13 @@ fn owner(
         return None;
     }
     let head = classes.get(class)?;
-    let found = head.parents.iter().find_map(|(parent, argument)| {
+    let found = head.parents.iter().find_map(|(parent, arguments)| {
         let owner = owner(parent, classes, known, depth + 1)?;
-        // The argument is a dialect or a parameter of this class. The check below distinguishes them.
-        let record = owner.record.unwrap_or_else(|| argument.clone());
-        let is_parameter = head.parameters.contains(&record);
-        Some(Owner { record: (!is_parameter).then_some(record), is_op: owner.is_op })
+        let record = owner.dialect.of(arguments)?;
+        let parameter = head.parameters.iter().position(|parameter| parameter == record);
+        let dialect =
+            parameter.map_or_else(|| OwnerDialect::Record(record.to_owned()), OwnerDialect::Argument);
+        Some(Owner { dialect, is_op: owner.is_op })
     });
     known.insert(class.to_owned(), found.clone());
     found
@@ -475,43 +494,50 @@ impl<'t> Scanner<'t> {
         if matches!(piece, Piece::Other(b'<')) {
             let mut depth = 1;
             let mut last = "";
+            let mut in_default = false;
             while depth > 0 {
                 match self.next()? {
-                    Piece::Other(b'<') => depth += 1,
-                    Piece::Other(b'>') => depth -= 1,
-                    Piece::Other(b',' | b'=') if depth == 1 && !last.is_empty() => {
+                    Piece::Other(b'<' | b'[' | b'(') => depth += 1,
+                    Piece::Other(b'>' | b']' | b')') => depth -= 1,
+                    Piece::Other(b'=') if depth == 1 => in_default = true,
+                    Piece::Other(b',') if depth == 1 => {
                         parameters.push(last.to_owned());
-                        last = "";
-                        continue;
+                        (last, in_default) = ("", false);
                     }
-                    Piece::Word(word) => last = word,
+                    Piece::Word(word) if !in_default => last = word,
                     _ => {}
                 }
-                if depth == 0 && !last.is_empty() {
-                    parameters.push(last.to_owned());
-                }
             }
+            parameters.push(last.to_owned());
             piece = self.next()?;
         }
         if matches!(piece, Piece::Other(b':')) {
             while let Piece::Word(parent) = self.next()? {
-                let mut argument = String::new();
+                let mut arguments = Vec::new();
                 let mut next = self.next()?;
                 if matches!(next, Piece::Other(b'<')) {
                     let mut depth = 1;
-                    let mut first = true;
+                    let mut is_first = true;
+                    arguments.push(String::new());
                     while depth > 0 {
                         match self.next()? {
-                            Piece::Other(b'<') => depth += 1,
-                            Piece::Other(b'>') => depth -= 1,
-                            Piece::Word(word) if first => argument = word.to_owned(),
+                            Piece::Other(b'<' | b'[' | b'(' | b'{') => depth += 1,
+                            Piece::Other(b'>' | b']' | b')' | b'}') => depth -= 1,
+                            Piece::Other(b',') if depth == 1 => {
+                                arguments.push(String::new());
+                                is_first = true;
+                                continue;
+                            }
+                            Piece::Word(word) if is_first => {
+                                arguments.last_mut().expect("the list has an argument").push_str(word);
+                            }
                             _ => {}
                         }
-                        first = false;
+                        is_first = false;
                     }
                     next = self.next()?;
                 }
-                parents.push((parent.to_owned(), argument));
+                parents.push((parent.to_owned(), arguments));
                 if !matches!(next, Piece::Other(b',')) {
                     break;
                 }
@@ -540,10 +566,15 @@ mod tests {
                 ("ops.td", "// def X : My_Op\ndef A : My_Op<\"a\"> { let summary = [{ def }]; }\n"),
                 ("types.td", "def T : TypeDef<My_Dialect, \"T\">;"),
                 ("other.td", "def B : Op<Other_Dialect, \"b\">; def C : Foo<My_Dialect>;"),
+                (
+                    "second.td",
+                    "class Late<list<Trait> t = [A, B], string n, Dialect d> : Op<d, n, !listconcat(t, [C])>;\n\
+                     class My_Late<string n> : Late<[], n, My_Dialect>;\ndef D : My_Late<\"d\">;",
+                ),
             ]
             .map(own),
         );
-        assert_eq!(index.files("my"), ["base.td", "ops.td", "types.td"]);
+        assert_eq!(index.files("my"), ["base.td", "ops.td", "types.td", "second.td"]);
         assert!(index.files("other").is_empty());
         assert_eq!(index.record("my"), Some("My_Dialect"));
         assert_eq!(index.extensions("Other_Dialect"), ["other.td"]);

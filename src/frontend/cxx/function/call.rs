@@ -854,6 +854,24 @@ impl<'a, 'b> Lower<'a, 'b> {
             call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Braces(_)))
         };
         let stated: Vec<String> = templates.keys().cloned().collect();
+        // A string literal or a number is no range, so it cannot determine the type of the elements of a range.
+        let is_no_range = |index: usize, value: &Typed| {
+            let is_literal =
+                call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Str(_)));
+            is_literal || is_number(value.ty)
+        };
+        for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
+            let of_elements = deduced(&head.template, ty, Ty::range(Item::Bool));
+            let is_undetermined = |(name, deduced): (&str, Ty)| {
+                deduced == Ty::BOOL && !stated.iter().any(|stated| stated == name)
+            };
+            if !functions.is_of_library(function)
+                && of_elements.is_some_and(is_undetermined)
+                && is_no_range(index, value)
+            {
+                return None;
+            }
+        }
         for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
             let given = self.type_in_cxx(call.args.get(index).copied(), *value);
             // A list in braces determines no template parameter.

@@ -1,7 +1,7 @@
 //! Lowers calls of algorithms and of functions that create or read tuples.
 
 use super::head::head;
-use super::lower::{constructed, function_object};
+use super::lower::constructed;
 use super::lvalue::{Held, tuple_index};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -49,12 +49,10 @@ impl Lower<'_, '_> {
     /// `types` has the types of the arguments with which the function is called.
     pub(in crate::frontend::cxx) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
-        if let Some(class) = constructed(ast, node)
-            && let Some(op) = function_object(class)
-        {
+        if let Some((class, op)) = self.created_operator(node) {
             let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
             let second = types.get(1).copied().unwrap_or(first);
-            return self.operator_lambda(node, class, op, [first, second]);
+            return self.operator_lambda(node, &class, op, [first, second]);
         }
         if let Some(class) = constructed(ast, node)
             && let Some(field) = compared_field(class)
@@ -94,7 +92,8 @@ impl Lower<'_, '_> {
                         if let Bound::Local(local) = bound {
                             self.record_applied(local, types);
                         }
-                        self.expression(node, types.first().copied())
+                        let value = self.expression(node, types.first().copied())?;
+                        self.callable_object(node, value, types)
                     }
                     None => match self.function_lambda(node, name, types)? {
                         Some(lambda) => Ok(lambda),
@@ -102,7 +101,10 @@ impl Lower<'_, '_> {
                     },
                 }
             }
-            _ => self.expression(node, types.first().copied()),
+            _ => {
+                let value = self.expression(node, types.first().copied())?;
+                self.callable_object(node, value, types)
+            }
         }
     }
 

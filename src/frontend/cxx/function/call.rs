@@ -6,7 +6,6 @@ use super::argument::{Arguments, Object, is_reference};
 use super::body::{Body, changes, changes_parameter, parse_body};
 use super::changes::forwarded;
 use super::head::{Head, add_defaults, head, head_with, parameters};
-use super::lower::{constructed, function_object};
 use super::lvalue::{CHAR, Held};
 use super::packs::Packs;
 use super::parse::{Parameter, TemplateParameter};
@@ -223,9 +222,13 @@ impl<'a, 'b> Lower<'a, 'b> {
             let is_generic = self.in_function && self.is_generic_function(arg);
             stated.push(if is_generic { self.stated_parameters(name, index) } else { None });
         }
-        let is_generic = |this: &Self, arg| this.in_function && this.is_generic_function(arg);
+        let is_generic = |this: &mut Self, arg| this.in_function && this.is_generic_function(arg);
         if !args.iter().any(|&arg| is_generic(self, arg)) {
-            return self.items(args, None);
+            let mut values = self.items(args, None)?;
+            for (index, (value, &arg)) in values.iter_mut().zip(args).enumerate() {
+                *value = self.function_of_signature(arg, *value, name, index)?;
+            }
+            return Ok(values);
         }
         let mut values = Vec::with_capacity(args.len());
         for (&arg, types) in args.iter().zip(&stated) {
@@ -249,6 +252,9 @@ impl<'a, 'b> Lower<'a, 'b> {
                     };
                 }
             }
+        }
+        for (index, (value, &arg)) in values.iter_mut().zip(args).enumerate() {
+            *value = self.function_of_signature(arg, *value, name, index)?;
         }
         Ok(values)
     }
@@ -282,8 +288,8 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// True for a lambda with a parameter `auto`, for the name of such a lambda, and for `std::plus<>()`.
-    fn is_generic_function(&self, node: NodeId) -> bool {
-        if constructed(self.ast, node).is_some_and(|class| function_object(class).is_some()) {
+    fn is_generic_function(&mut self, node: NodeId) -> bool {
+        if self.is_operator_object(node) {
             return true;
         }
         let lambda = match &self.ast[node].kind {
@@ -301,7 +307,7 @@ impl<'a, 'b> Lower<'a, 'b> {
 
     /// The parameter types of a function that is passed as the argument with this number. `None` unless all functions
     /// with the name `name` declare the same types.
-    fn stated_parameters(&mut self, name: &TypeName, index: usize) -> Option<Vec<Ty>> {
+    pub(super) fn stated_parameters(&mut self, name: &TypeName, index: usize) -> Option<Vec<Ty>> {
         let functions = self.functions()?;
         let mut found: Option<Vec<Ty>> = None;
         for function in functions.named(&name.path) {
@@ -316,6 +322,25 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return None;
             }
             found = Some(types);
+        }
+        found
+    }
+
+    /// The result type of a function that is passed as the argument with this number. `None` unless all functions with
+    /// the name `name` declare the same type.
+    pub(super) fn stated_result(&mut self, name: &TypeName, index: usize) -> Option<Ty> {
+        let functions = self.functions()?;
+        let mut found = None;
+        for function in functions.named(&name.path) {
+            let head = head(functions, function).ok()?;
+            let (declared, ..) = head.params.get(index)?;
+            let is_function = matches!(declared.path.as_str(), "function_ref" | "function");
+            let result = declared.args.first().filter(|_| is_function)?;
+            let result = self.static_type_in_function(result)?;
+            if found.is_some_and(|found| found != result) {
+                return None;
+            }
+            found = Some(result);
         }
         found
     }
@@ -854,6 +879,24 @@ impl<'a, 'b> Lower<'a, 'b> {
             call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Braces(_)))
         };
         let stated: Vec<String> = templates.keys().cloned().collect();
+        // A string literal or a number is no range, so it cannot determine the type of the elements of a range.
+        let is_no_range = |index: usize, value: &Typed| {
+            let is_literal =
+                call.args.get(index).is_some_and(|&arg| matches!(ast[arg].kind, NodeKind::Str(_)));
+            is_literal || is_number(value.ty)
+        };
+        for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
+            let of_elements = deduced(&head.template, ty, Ty::range(Item::Bool));
+            let is_undetermined = |(name, deduced): (&str, Ty)| {
+                deduced == Ty::BOOL && !stated.iter().any(|stated| stated == name)
+            };
+            if !functions.is_of_library(function)
+                && of_elements.is_some_and(is_undetermined)
+                && is_no_range(index, value)
+            {
+                return None;
+            }
+        }
         for (index, ((ty, ..), value)) in head.params.iter().zip(values).enumerate() {
             let given = self.type_in_cxx(call.args.get(index).copied(), *value);
             // A list in braces determines no template parameter.

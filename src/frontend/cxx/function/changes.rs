@@ -104,47 +104,58 @@ impl Changes {
                 }
                 // A list in braces can be the arguments of any constructor, and a constructor may change its arguments.
                 NodeKind::Braces(args) if constructors_change => add(args),
-                NodeKind::Call(callee, args) => match &ast[*callee].kind {
-                    NodeKind::Member { object, name, .. } => {
-                        let member = member_changes(name);
-                        if member.is_some() && is_changing(name)
-                            || name == "emplace_back" && constructors_change
-                        {
+                NodeKind::Call(callee, args) => {
+                    // The callee can be an object.
+                    if let Some(changes_object) = member_changes("operator()") {
+                        if changes_object {
+                            add(&[*callee]);
+                        }
+                        if is_changing("operator()") {
                             add(args);
                         }
-                        if member == Some(true) || is_change(name) {
-                            add(&[*object]);
-                        }
-                        if let Some(results) = args.get(assigned_arguments(name)) {
-                            add(results);
-                        }
-                        for &param in functions.map_or(&[][..], |f| f.changed_by_method(name)) {
-                            match param.checked_sub(1) {
-                                None => add(&[*object]),
-                                Some(arg) => args.get(arg).into_iter().for_each(|&arg| add(&[arg])),
+                    }
+                    match &ast[*callee].kind {
+                        NodeKind::Member { object, name, .. } => {
+                            let member = member_changes(name);
+                            if member.is_some() && is_changing(name)
+                                || name == "emplace_back" && constructors_change
+                            {
+                                add(args);
+                            }
+                            if member == Some(true) || is_change(name) {
+                                add(&[*object]);
+                            }
+                            if let Some(results) = args.get(assigned_arguments(name)) {
+                                add(results);
+                            }
+                            for &param in functions.map_or(&[][..], |f| f.changed_by_method(name)) {
+                                match param.checked_sub(1) {
+                                    None => add(&[*object]),
+                                    Some(arg) => args.get(arg).into_iter().for_each(|&arg| add(&[arg])),
+                                }
+                            }
+                            if member == Some(true) {
+                                changes.add_through(pointer(ast, *callee), places);
                             }
                         }
-                        if member == Some(true) {
-                            changes.add_through(pointer(ast, *callee), places);
+                        NodeKind::Name(name) => {
+                            if changes_arguments(&name.path) || is_changing(&name.path) {
+                                add(args);
+                            }
+                            // `interleaveComma(range, stream)`
+                            if let ("interleave" | "interleaveComma", [_, stream, ..]) =
+                                (name.path.as_str(), &args[..])
+                                && matches!(&ast[*stream].kind, NodeKind::Name(name) if streams.contains(&name.path))
+                            {
+                                add(&[*stream]);
+                            }
+                            if member_changes(&name.path) == Some(true) {
+                                places.iter().for_each(|&place| changes.add("this", place));
+                            }
                         }
+                        _ => {}
                     }
-                    NodeKind::Name(name) => {
-                        if changes_arguments(&name.path) || is_changing(&name.path) {
-                            add(args);
-                        }
-                        // `interleaveComma(range, stream)`
-                        if let ("interleave" | "interleaveComma", [_, stream, ..]) =
-                            (name.path.as_str(), &args[..])
-                            && matches!(&ast[*stream].kind, NodeKind::Name(name) if streams.contains(&name.path))
-                        {
-                            add(&[*stream]);
-                        }
-                        if member_changes(&name.path) == Some(true) {
-                            places.iter().for_each(|&place| changes.add("this", place));
-                        }
-                    }
-                    _ => {}
-                },
+                }
                 _ => {}
             }
         }

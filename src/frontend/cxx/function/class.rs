@@ -474,7 +474,9 @@ impl Lower<'_, '_> {
             return Ok(MethodCall::Other(of.place.is_none().then_some(of.value)));
         }
         let name = TypeName::plain(method, self.ast[node].lo, self.ast[node].hi);
-        let name = TypeName { args: template.to_vec(), ..name };
+        let scope_args = self.class_args(object);
+        self.require_class_args(node, &named, &scope_args)?;
+        let name = TypeName { args: template.to_vec(), scope_args, ..name };
         let values = self.items(args, None)?;
         let call = Call { node, name: &name, args, values: &values, object: Some(&of) };
         let e = self.required_call(&named, &call)?;

@@ -73,6 +73,10 @@ impl Lower<'_, '_> {
                     self.bind_lambda(name, lambda, copies, signature);
                     return Ok(Some(bound));
                 }
+                if self.in_function && self.declared_operator(node).is_some() {
+                    self.bind_lambda(name, node, Vec::new(), None);
+                    return Ok(Some(Vec::new()));
+                }
                 if is_guard(ast, node) {
                     return Ok(Some(Vec::new()));
                 }
@@ -101,6 +105,7 @@ impl Lower<'_, '_> {
                     self.classes.insert(local, class);
                 }
                 self.declare_callable(local, ty, false)?;
+                self.declare_class_args(local, ty, init);
                 self.declare_iterator(local, name, init);
                 self.scope.push((name.clone(), Bound::Local(local)));
                 vec![(local, value)]

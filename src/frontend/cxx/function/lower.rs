@@ -500,8 +500,8 @@ impl Lower<'_, '_> {
             ("OpTrait::util::getBroadcastedShape" | "getBroadcastedShape", &[a, b, shape]) => {
                 return self.broadcast_shape(node, [a, b], shape).map(Some);
             }
-            (_, []) if let Some(op) = function_object(name) => {
-                return self.operator_lambda(node, name, op, [Ty::UNKNOWN; 2]).map(Some);
+            (_, []) if let Some((class, op)) = self.operator_class(name) => {
+                return self.operator_lambda(node, &class, op, [Ty::UNKNOWN; 2]).map(Some);
             }
             ("matchPattern", &[on, matcher]) => {
                 return match self.match_class(node, on, matcher)? {
@@ -537,7 +537,7 @@ impl Lower<'_, '_> {
     }
 
     /// `std::plus<T>()` and similar objects as a lambda. Its arguments have the types `given`.
-    pub(super) fn operator_lambda(
+    pub(in crate::frontend::cxx) fn operator_lambda(
         &mut self,
         node: NodeId,
         name: &TypeName,
@@ -931,7 +931,7 @@ pub(super) fn constructed(ast: &Ast, node: NodeId) -> Option<&TypeName> {
 }
 
 /// The operator of `std::plus<T>` and similar classes.
-pub(in crate::frontend::cxx) fn function_object(class: &TypeName) -> Option<BinaryOp> {
+pub(super) fn function_object(class: &TypeName) -> Option<BinaryOp> {
     Some(match class.path.as_str() {
         "plus" => BinaryOp::Add,
         "minus" => BinaryOp::Sub,

@@ -28,7 +28,7 @@
 //! - `matcher` handles matchers that the files define. `selection` handles `StringSwitch` and `TypeSwitch`.
 //! - `inference` calls the functions that infer result types, and `properties` handles the properties of operations in
 //!   these functions. `builders` reads the builders of operations, and `create` calls the builders.
-//! - `class` handles objects of classes, and `guard` handles insertion guards.
+//! - `class` handles objects of classes, `callable` handles objects that are called, and `guard` handles insertion guards.
 
 mod algorithm;
 mod argument;
@@ -38,6 +38,7 @@ mod block_oracle;
 mod body;
 mod builders;
 mod call;
+mod callable;
 mod changes;
 mod changing;
 mod class;
@@ -89,7 +90,6 @@ pub(super) use class::MethodCall;
 pub(crate) use create::build_op;
 pub(crate) use expand::{Expanded, expand_macros};
 pub(crate) use inference::{InferringOp, infer_types};
-pub(super) use lower::function_object;
 pub(super) use lvalue::{CHAR, Held};
 pub(super) use place::Place;
 pub(crate) use source::AmbiguousName;

@@ -30,7 +30,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The functions of `library.h`, `std.h`, `algorithms.h` and `creation.h`, which together are the first file.
+    /// The functions of `library.h`, `shapes.h`, `std.h`, `algorithms.h` and `creation.h`, which together are the first
+    /// file.
     library: HashMap<String, Vec<usize>>,
     /// For each name of a method that `library.h` defines for a built-in class, the numbers of the parameters through
     /// which the method changes a variable. The object has the number 0.
@@ -163,14 +164,15 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h`, `std.h`, `algorithms.h` and `creation.h`. The first three headers define functions of
-/// MLIR, LLVM and the standard library that helpers call.
+/// The functions of `library.h`, `shapes.h`, `std.h`, `algorithms.h` and `creation.h`. All headers except the last define
+/// functions of MLIR, LLVM and the standard library that helpers call.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
     if let Ok(file) = sources.add(
         "MLIR",
         concat!(
             include_str!("library.h"),
+            include_str!("shapes.h"),
             include_str!("std.h"),
             include_str!("algorithms.h"),
             include_str!("creation.h")

@@ -6,10 +6,10 @@ use super::expression::without_truncation_flag;
 use super::state::{Bound, Lower, Lowered, Template, is_number, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::{CHAR, Held, function_object};
+use crate::frontend::cxx::function::{CHAR, Held, MethodCall};
 use crate::frontend::cxx::parse::{ARITHMETIC, LocalUsing};
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{BinaryOp, Builder, Builtin, Form, Item, Ty, TypeError, Typed};
+use crate::snippet::{Builder, Builtin, Form, Item, Ty, TypeError, Typed};
 
 impl<'a, 'b> Lower<'a, 'b> {
     pub(super) fn call(
@@ -23,23 +23,34 @@ impl<'a, 'b> Lower<'a, 'b> {
         match &ast[callee].kind {
             NodeKind::Name(name) => self.call_name(node, callee, name, args, hint),
             NodeKind::Member { object, name, template, .. } => {
+                if self.in_function
+                    && self.names_member(callee)
+                    && let MethodCall::Helper(e) = self.call_object(node, callee, args)?
+                {
+                    return Ok(e);
+                }
                 self.call_member(node, *object, name, template, args)
             }
-            NodeKind::Call(class, none)
-                if none.is_empty()
-                    && let Some(op) = self.comparison(*class) =>
-            {
-                let &[a, b] = args else {
+            _ if let Some((class, op)) = self.created_operator(callee) => {
+                let values = self.items(args, None)?;
+                let &[a, b] = &values[..] else {
                     return Err(error::unsupported(
-                        "a comparison with a number of arguments other than two",
+                        "a call of an operator object with a number of arguments other than two",
                         ast[node].lo,
                         ast[node].hi,
                     ));
                 };
-                let (a, b) = (self.expression(a, None)?, self.expression(b, None)?);
-                self.build(node, |builder| builder.binary(op, a, b))
+                let lambda = self.operator_lambda(callee, &class, op, [a.ty, b.ty])?;
+                self.called(node, lambda, |builder| builder.call_lambda(lambda, &values))
             }
             _ => {
+                let mut object = None;
+                if self.in_function && !matches!(ast[callee].kind, NodeKind::Lambda(..)) {
+                    match self.call_object(node, callee, args)? {
+                        MethodCall::Helper(e) => return Ok(e),
+                        MethodCall::Other(value) => object = value,
+                    }
+                }
                 let mut values = self.items(args, None)?;
                 let mut held = Held::new();
                 let lambda = match &ast[callee].kind {
@@ -53,7 +64,10 @@ impl<'a, 'b> Lower<'a, 'b> {
                         let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
                         self.lambda_of(callee, params, result.as_ref(), *body, &types)?
                     }
-                    _ => self.expression(callee, None)?,
+                    _ => match object {
+                        Some(value) => value,
+                        None => self.expression(callee, None)?,
+                    },
                 };
                 let result = self.called(node, lambda, |b| b.call_lambda(lambda, &values))?;
                 self.bind_held(node, held, result)
@@ -103,12 +117,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The operator of `std::equal_to<>` and similar classes, if it compares.
-    fn comparison(&self, class: NodeId) -> Option<BinaryOp> {
-        let NodeKind::Name(name) = &self.ast[class].kind else { return None };
-        function_object(name).filter(|op| op.compares())
-    }
-
     /// Lowers a call of a function or of a constructor.
     pub(in crate::frontend::cxx) fn call_name(
         &mut self,
@@ -125,6 +133,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         let args = without_truncation_flag(ast, path, args);
         let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.namespace.is_none());
         if let Some(&(_, bound)) = bound {
+            if self.in_function
+                && !matches!(bound, Bound::Lambda(_))
+                && let MethodCall::Helper(e) = self.call_object(node, callee, args)?
+            {
+                return Ok(e);
+            }
             let mut values = self.items(args, None)?;
             // The arguments determine the types of `auto` parameters.
             let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
@@ -206,6 +220,11 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         if self.in_function && self.source_class(path, name.lo).is_some() {
             return self.construct(node, name, args, false);
+        }
+        if self.in_function
+            && let Some(e) = self.object_of_argument(node, name, args)?
+        {
+            return Ok(e);
         }
         if name.namespace.is_none()
             && let Some(e) = self.own_method_of_definition(node, name, args)?

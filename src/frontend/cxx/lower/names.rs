@@ -131,7 +131,7 @@ impl Lower<'_, '_> {
             values.push(self.build(node, |b| b.local(variable))?);
         }
         let called = call(self, &values)?;
-        let result = self.convert_number(node, called, signature.result)?;
+        let result = self.converted_result(node, called, signature.result)?;
         let value = self.bind_held(node, converted, result)?;
         self.build(node, |b| b.lambda(&locals, value))
     }
@@ -139,7 +139,7 @@ impl Lower<'_, '_> {
     /// Lowers `function_ref<R(A)>(of)`.
     pub(super) fn callable(&mut self, node: NodeId, signature: &Signature, of: NodeId) -> Lowered {
         let lambda = self.function_argument(of, &signature.params)?;
-        if !signature.has_numbers() {
+        if !signature.has_numbers() && !self.converts_object(lambda, signature.result) {
             return Ok(lambda);
         }
         self.converting(node, signature, &[], |this, values| {
@@ -192,10 +192,17 @@ impl Lower<'_, '_> {
                 let types = signature.as_ref().map_or(types, |signature| &signature.params[..]);
                 self.lambda_of(node, params, result.as_ref(), *body, types)
             }
-            _ => self.expression(node, types.first().copied()),
+            _ => match self.declared_operator(node) {
+                Some((class, op)) => {
+                    let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
+                    let second = types.get(1).copied().unwrap_or(first);
+                    self.operator_lambda(node, &class, op, [first, second])
+                }
+                None => self.expression(node, types.first().copied()),
+            },
         };
         if let (Ok(inner), Some(signature)) = (&lowered, &signature)
-            && signature.has_numbers()
+            && (signature.has_numbers() || self.converts_object(*inner, signature.result))
         {
             let inner = *inner;
             let container = self.container_of(inner);

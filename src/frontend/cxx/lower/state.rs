@@ -73,6 +73,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) strings: HashSet<LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
+    /// The template arguments of the classes of variables.
+    pub(in crate::frontend::cxx) class_args: HashMap<LocalId, Vec<TypeName>>,
     /// The variables that are pointers to values. `*x` is the value.
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The signatures of the variables that hold functions.
@@ -290,6 +292,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             value_types: HashMap::new(),
             local_types: HashMap::new(),
             classes: HashMap::new(),
+            class_args: HashMap::new(),
             depth: 0,
             inlined: 0,
             in_function: false,

@@ -347,3 +347,11 @@ fn the_class_of_an_argument_chooses_a_specialisation() {
         int64_t f(int64_t n) { long long a = n; return lo(a) * 10 + lo(n); }";
     stays_native(text, "f($0)", "a choice of a specialisation by a class that is not known");
 }
+
+#[test]
+fn literals_and_numbers_determine_no_element_type() {
+    let text = "template <typename T> static int64_t v(const SmallVector<T> &v) { return v.size() * 7; }
+      static int64_t v(llvm::StringRef s) { return s.size(); }
+      int64_t f(int64_t n) { SmallVector<int64_t> w{1, 2}; return v(\"abc\") * 100 + v(w); }";
+    returns(text, "f($0)", &[(1, 314)]);
+}

@@ -1,6 +1,6 @@
 //! Compares functions of LLVM's and C++'s libraries with the results of programs that g++ compiles.
 
-use super::pair;
+use super::{pair, returns};
 
 /// Statements before each text. `add` and the other lambdas hash the numbers, floats and strings of a text.
 const PRELUDE: &str = "
@@ -667,4 +667,16 @@ fn functions_of_the_libraries_have_the_results_of_cpp() {
         wrong.extend((got != Ok(*want)).then(|| format!("{text}\n{got:?}, not {want}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn sizes_and_permutations_have_the_functions_of_mlir() {
+    let text = "
+      int64_t f(int64_t n) { SmallVector<int64_t> v{2, 3, 4}; return computeMaxLinearIndex(v) * 10
+        + hasValidSizesOffsets({1, n, ShapedType::kDynamic}) + 2 * hasValidStrides({1, n - 3, ShapedType::kDynamic}); }
+      int64_t g(int64_t n) { int64_t r = 0; for (int64_t x : dropDims({3, 0, 2, 1, n}, {2, 0})) r = r * 10 + x; return r; }
+      int64_t h(int64_t n) { int64_t r = 0; for (int64_t x : tosa::convertFromMlirShape({2, ShapedType::kDynamic, n})) r = r * 10 + x; return r; }";
+    returns(text, "f($0)", &[(7, 243), (3, 241), (-5, 242)]);
+    returns(text, "g($0)", &[(7, 105), (3, 101)]);
+    returns(text, "h($0)", &[(7, 197), (3, 193), (-5, 185)]);
 }

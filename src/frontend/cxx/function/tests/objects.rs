@@ -337,13 +337,13 @@ fn chains_of_calls_are_lowered_once() {
 }
 
 #[test]
-fn function_objects_stay_native() {
+fn objects_and_their_members_are_called() {
     let text = "struct W { int64_t k = 3; int64_t operator()(int64_t x) const { return x * k; } };
         struct Q { W w; int64_t run(int64_t n) { return w(n); } };
         int64_t f(int64_t n) { W w; return w(n); }
         int64_t g(int64_t n) { Q q; return q.run(n); }";
-    stays_native(text, "f($0)", "operator()");
-    stays_native(text, "g($0)", "operator()");
+    returns(text, "f($0)", &[(5, 15)]);
+    returns(text, "g($0)", &[(5, 15)]);
 }
 
 #[test]

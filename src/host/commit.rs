@@ -41,7 +41,8 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(crate) erased_args: Set<H::Value>,
-    /// The operations of the first entries of `Journal::pending`. The size of the set is the number of these entries.
+    /// The operations of the first n entries of `Journal::pending`, where n is the size of this set; the later entries
+    /// are searched one by one.
     pub(super) indexed: Set<H::Op>,
 }
 
@@ -141,8 +142,9 @@ pub(crate) struct Erasures<'a, H: Ir> {
     /// True for operations that are replaced or erased.
     is_pending: &'a dyn Fn(H::Op) -> bool,
     blocks: Option<&'a (dyn Any + Send)>,
-    /// The replacements that the commit will make, with their values.
+    /// The replacements and erasures that the commit will make.
     pending: &'a [Pending<H>],
+    /// The values that replace results, in the ranges that `pending` states.
     values: &'a [H::Value],
     /// For each value in `values`, the results that it replaces; computed at the first access.
     replaced: OnceCell<HashMap<H::Value, Vec<H::Value>, FxBuildHasher>>,
@@ -158,7 +160,7 @@ impl<'a, H: Ir> Erasures<'a, H> {
         Self { host, is_pending, blocks, pending: &[], values: &[], replaced: OnceCell::new() }
     }
 
-    /// Adds the replacements that the commit will make.
+    /// Adds the replacements and erasures that the commit will make, and the values that replace results.
     pub(super) fn with_pending(self, pending: &'a [Pending<H>], values: &'a [H::Value]) -> Self {
         Self { pending, values, ..self }
     }

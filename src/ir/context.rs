@@ -224,14 +224,14 @@ impl Context {
         &self.inherent[name.index()]
     }
 
-    /// True if the operation has a property with this name that is not an attribute.
+    /// True if a property of the operation has this name and is not an attribute.
     pub(crate) fn is_property(&self, op: OpNameId, name: AttrNameId) -> bool {
         let has_name = |bound: &Arc<BoundSyntax>| bound.property_names.contains(&name);
         self.inherent(op).contains(&name) && self.syntax(op).is_some_and(has_name)
     }
 
-    /// True if an attribute with this name in the attribute dictionary is inherent. As in MLIR, an attribute with the
-    /// name of a property that is not an attribute is discardable.
+    /// True if an attribute with this name in the attribute dictionary is inherent. Some properties are not attributes.
+    /// As in MLIR, an attribute with the name of such a property is discardable.
     pub(super) fn is_inherent(&self, op: OpNameId, name: AttrNameId) -> bool {
         self.inherent(op).contains(&name) && !self.is_property(op, name)
     }
@@ -493,8 +493,8 @@ impl Context {
     }
 
     /// The type that `TypedAttr::getType` returns in MLIR; `None` if the class of the attribute has no type, or if only
-    /// C++ code computes the type. With these exceptions, a string or an attribute of a dialect has the type `none` if
-    /// no type is written.
+    /// C++ code computes the type. In all other cases, a string or an attribute of a dialect has the type `none` if no
+    /// type is written.
     pub(crate) fn typed_attr_type(&self, attr: AttrId) -> Option<TypeId> {
         let is_none = match self.attr_kind(attr) {
             AttrKind::String { .. } => true,
@@ -542,7 +542,8 @@ impl Context {
         id
     }
 
-    /// The attribute of a location that is an attribute of a dialect. A position in a source has no entry in `locs`.
+    /// The attribute of a location of a dialect; `None` for other locations. A position in a source has no entry in
+    /// `locs`.
     pub(super) fn dialect_loc(&self, id: LocId) -> Option<AttrId> {
         match self.locs.get(id) {
             Some(&LocKind::Dialect(attr)) => Some(attr),

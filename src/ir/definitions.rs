@@ -47,7 +47,7 @@ pub(super) struct BoundSyntax {
     /// For each attribute, the type that its text omits or, if the text is a list, the type of the elements; `None` if
     /// this type is not a builtin type.
     pub(super) attribute_types: Vec<Option<TypeId>>,
-    /// The names of the attributes with the sizes of the groups of operands and of results.
+    /// The names of the attributes that store the sizes of the operand groups and of the result groups.
     pub(super) segments: [AttrNameId; 2],
     /// The attributes that a printed dictionary always omits, because other elements of the format contain or determine
     /// them.
@@ -68,8 +68,8 @@ pub(super) struct BoundSyntax {
 
 /// The source of the type of a dialect's attribute, which `TypedAttr::getType` returns in MLIR.
 pub(super) enum AttrTypeSource {
-    /// The type is written after the attribute. If it is omitted, it is the type with this text; `None` if only C++
-    /// code computes that type.
+    /// The type is written after the attribute. An attribute without a written type has the default type. The field is
+    /// the text of the default type; `None` if only C++ code computes this type.
     After(Option<String>),
     /// The type is the parameter with this index of the class that these snippets declare.
     Param(Arc<Snippets>, StrId, usize),

@@ -101,8 +101,8 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Returns one element and true if there are elements and all of them are equal. Otherwise, returns all elements and
-/// false.
+/// Finds a splat: if there are elements and all of them are equal, returns one element and true. Otherwise, returns all
+/// elements and false.
 ///
 /// As in MLIR, elements of width 0 are never a splat.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {

@@ -234,7 +234,7 @@ pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(format!("custom operation '{name}' is unknown")).at(span, "").help(help))
 }
 
-/// Adds the operation to the message, and the format of the operation, if it is declared, as a note.
+/// Adds the operation to the message. If the operation has a declared format, adds the format as a note.
 pub(super) fn in_custom_form(mut error: Diagnostic, op: &str, syntax: Option<&Syntax>) -> Box<Diagnostic> {
     error.message = format!("{} in the custom form of '{op}'", error.message);
     match syntax {

@@ -47,7 +47,7 @@ fn an_attribute_cannot_refer_to_a_later_alias() {
 }
 
 #[test]
-fn an_empty_external_resource_is_not_printed() {
+fn an_empty_resource_group_is_not_printed() {
     let text = "\"t.a\"() : () -> ()\n{-# external_resources: { x: {} } #-}\n";
     assert_eq!(custom(text), "module {\n  \"t.a\"() : () -> ()\n}\n");
 }
@@ -177,7 +177,7 @@ fn elements_can_have_no_bits() {
 }
 
 #[test]
-fn a_nul_ends_the_text_of_a_dialect_outside_strings() {
+fn a_nul_outside_of_strings_ends_the_text_of_a_dialect() {
     let text = "\"t.a\"() {a = #a.b<\"x\0y\">} : () -> ()";
     assert_eq!(custom(text), format!("module {{\n  {text}\n}}\n"));
     let errors = print("\"t.a\"() {a = #a.b<x\0y>} : () -> ()", PrintOptions::new()).unwrap_err();
@@ -214,7 +214,7 @@ fn a_repeated_name_in_a_long_dictionary_is_reported_where_it_stands() {
 }
 
 #[test]
-fn generic_form_keeps_the_default_dialect_around_it() {
+fn regions_in_generic_form_inherit_the_default_dialect() {
     let text = "func.func @f() {\n  \"t.r\"() ({ call @f() : () -> () }) : () -> ()\n  return\n}\n";
     let mut sources = SourceMap::default();
     let file = sources.add("a.mlir", text).unwrap();
@@ -223,7 +223,8 @@ fn generic_form_keeps_the_default_dialect_around_it() {
     assert!(module.print(&context, PrintOptions::new()).contains("func.call @f() : () -> ()"));
 }
 
-/// As in MLIR, an operation without properties rejects even `<{}>`, and other operations ignore unknown properties.
+/// As in MLIR, a known operation without properties rejects even `<{}>`, and other known operations ignore undeclared
+/// properties. Unknown operations keep all properties.
 #[test]
 fn properties_are_those_of_the_definition() {
     let add = "func.func @f(%a: i32) {\n  %0 = \"arith.addi\"(%a, %a) <{x = 1 : i32}> : (i32, i32) -> i32\n  return\n}\n";

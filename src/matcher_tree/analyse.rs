@@ -1,15 +1,15 @@
 //! Finds rules that can never be applied, and rules of equal benefit that can match at the same operation, so that the
 //! order of the rule list decides between them.
 //!
-//! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match, provided
-//! that operations have the results that their definitions state and that linking does not leave out the other rule of
+//! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match. This
+//! holds if operations have the results that their definitions state, and if linking does not drop the other rule of
 //! the finding. The analysis does not find all such rules.
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
 //! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
-//! under one test. Among the tests of the rule that no other test can imply, this is the test that the fewest rules
-//! have. Guards that are not known to depend on the root alone, such as choices and calls of natives, are ignored in
-//! the later rule. An earlier rule with such a guard shadows nothing.
+//! under one of its tests: the test that the fewest rules have, among the tests that no other test can imply. Guards
+//! that are not known to depend on the root alone, such as choices and calls of natives, are ignored in the later rule.
+//! An earlier rule with such a guard shadows nothing.
 
 use std::rc::Rc;
 
@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_shadows() {
+    fn the_finding_names_the_first_rule_that_shadows() {
         let [value, other, both]: [Build; 3] = [
             zero,
             |rule| {

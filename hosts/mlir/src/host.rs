@@ -127,8 +127,8 @@ struct Offsets {
 }
 
 impl Offsets {
-    /// No offset was determined. No operation that was read had a value of the attribute, or the definition does not
-    /// declare the attribute although operations store it as a property.
+    /// The offset is not known: either no operation that was read had a value of the attribute, or the definition does
+    /// not declare the attribute, although operations store it as a property.
     const UNKNOWN: u32 = 0;
     /// No operation of this name stores the attribute as a property.
     const NEVER: u32 = 1;
@@ -564,9 +564,9 @@ impl IrMut for MlirHost {
         let Some(rewriter) = self.rewriter else { return bridge::erase(None, op) };
         if let Some(at) = self.created.iter().rposition(|&created| created == op) {
             self.created.swap_remove(at);
-            // MLIR's greedy driver visits the operations that define the operands of an erased operation. If `op`,
-            // which a failed rewrite has created, kept a result of the root as an operand, the driver would visit the
-            // root again and again.
+            // A failed rewrite has created `op`. MLIR's greedy driver visits the operations that define the operands
+            // of an erased operation. If `op` kept a result of the root as an operand, the driver would visit the root
+            // again and again.
             self.remove_operands(op);
         }
         let with: Option<Vec<Value>> = (0..layout::result_count(op))
@@ -577,8 +577,8 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // If the new value of another pending replacement is a result of `op`, the replacement of this result
-                // becomes the new value.
+                // Another pending replacement may have a result of `op` as its new value. That replacement then gets
+                // the value that replaces this result.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);
@@ -657,7 +657,7 @@ impl IrMut for MlirHost {
             erased(self, op);
         }
         // Unreachable blocks can use each other's values and branch to each other. So all operands are removed before
-        // an operation is erased, and all operations are erased before a block is erased.
+        // the first operation is erased, and all operations are erased before the first block is erased.
         for &op in &ops {
             self.remove_operands(op);
         }

@@ -199,6 +199,7 @@ fn a_missing_native_is_an_error_with_its_signature() {
     let Some(ran) = rewrite(&format!("rules={rules}"), ADDITION) else { return };
     assert!(!ran.succeeded && ran.output.is_empty(), "{ran:?}");
     assert!(ran.errors.contains("'createAndFail' is not registered"), "{}", ran.errors);
+    assert!(ran.errors.contains("calls it as (location, value) -> value"), "{}", ran.errors);
     assert!(ran.errors.contains("rules.td:5:"), "{}", ran.errors);
     let Some(ran) = rewrite(&format!("rules={rules} allow-missing-natives"), ADDITION) else { return };
     assert!(ran.succeeded && ran.errors.contains("warning"), "{ran:?}");
@@ -276,7 +277,7 @@ module {
 /// The rule matches its own result. MLIR's greedy driver has no default limit within an iteration, so the plugin sets
 /// one.
 #[test]
-fn a_rule_that_matches_its_own_result_ends_with_its_name() {
+fn the_error_names_a_rule_that_matches_its_own_result() {
     let rules = write("endless", "rules.mlir", &renaming("again", "t.a", "t.a", 1));
     let input = "func.func @f(%a: i1) -> i1 {
   %0 = \"t.a\"(%a) : (i1) -> i1
@@ -498,7 +499,7 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
     assert!(ran.succeeded, "{ran:?}");
 }
 
-/// A library that is loaded before LLVM claims that LLVM has another version.
+/// A library states that LLVM has another version. It is loaded before LLVM, so the plugin calls its function.
 #[test]
 fn another_version_of_mlir_is_refused() {
     let source = folder("version").join("version.cpp");

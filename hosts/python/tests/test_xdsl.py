@@ -183,7 +183,7 @@ def test_unregistered_operations_are_kept() -> None:
     assert '"t.input"' in str(module)
 
 
-def test_new_values_take_over_names_and_new_operations_locations() -> None:
+def test_new_values_keep_names_and_new_operations_keep_locations() -> None:
     module = parse(
         """
         %x, %a = "t.input"() : () -> (i32, i32)
@@ -309,6 +309,11 @@ def test_values_and_blocks_of_other_modules_are_refused() -> None:
     find(module, "func.return").operands = [find(other, "arith.addi").results[0]]
     with pytest.raises(ValueError, match="outside the module"):
         drrvm.xdsl.to_drrvm(module)
+    branch = 'func.func @f() {\n"t.br"()[^end] : () -> ()\n^end:\nfunc.return\n}'
+    module, other = parse(branch), parse(branch)
+    find(module, "builtin.unregistered").successors = [find(other, "builtin.unregistered").successors[0]]
+    with pytest.raises(ValueError, match="a successor is outside the region"):
+        drrvm.xdsl.to_drrvm(module)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
@@ -322,7 +327,7 @@ def test_ctrl_c_never_leaves_a_module_half_changed() -> None:
     done = parse(text)
     drrvm.xdsl.apply(done, rules)
     interrupts = 0
-    # Shells let the programs that they run in the background ignore Ctrl-C.
+    # A shell makes its background programs ignore Ctrl-C, so the default handler is set here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for delay in [0.002 * number for number in range(10)]:
         module = parse(text)

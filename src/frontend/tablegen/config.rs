@@ -5,8 +5,8 @@ use std::path::PathBuf;
 /// Include directories, macros and embedded files.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// `-I`: the directories that are searched for included files, in this order. If the path in an include directive
-    /// exists as written, no directory is searched.
+    /// `-I`: the directories that are searched for included files, in this order. If a file exists at the path as it is
+    /// written in the include directive, no directory is searched.
     pub include_dirs: Vec<PathBuf>,
     /// `-D`: names that are defined for the preprocessor.
     pub defines: Vec<String>,

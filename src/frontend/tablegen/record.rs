@@ -108,7 +108,7 @@ pub(super) struct RecordData {
     pub(super) defms: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
-    /// The interned name `Class:NAME` or `Multiclass::NAME`. It is `None` until it is needed.
+    /// The interned name `Class:NAME` or `Multiclass::NAME`. `None` until the name is needed.
     pub(super) implicit_name: Option<StrId>,
     /// The number of superclasses. A class that is inherited twice counts twice.
     pub(super) ancestors: u32,

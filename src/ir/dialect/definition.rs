@@ -71,7 +71,7 @@ pub(crate) struct OpSyntax {
     pub cxx_bytecode: bool,
     /// True if the names of the results in the definition are suggested as the names of values.
     pub names_results: bool,
-    /// The default dialect of the regions: the names of its operations are written without the dialect there.
+    /// The default dialect of the regions: inside them, the names of its operations are written without the dialect.
     pub default_dialect: Option<String>,
     /// Its syntax.
     pub syntax: Syntax,

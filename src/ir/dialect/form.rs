@@ -145,7 +145,7 @@ pub trait FormReader {
     fn ty(&mut self) -> FormResult<TypeId>;
     /// True if the text starts with a type.
     fn is_type(&self) -> bool;
-    /// Reads the list after `->`: one type, or types in parentheses.
+    /// Reads the list after a `->` that the caller has read: one type, or types in parentheses.
     ///
     /// # Errors
     /// The text does not start with such a list.
@@ -164,13 +164,14 @@ pub trait FormReader {
     /// word `attributes` precedes it.
     ///
     /// # Errors
-    /// The text starts with a dictionary that is malformed, or that repeats an attribute that a custom form already set
-    /// or that a list of properties contains.
+    /// The text starts with a malformed dictionary, or the dictionary repeats an attribute that the operation already
+    /// has from a custom form or from a list of properties.
     fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
     /// Adds the entries of a dictionary to the attributes of the operation.
     ///
     /// # Errors
-    /// The dictionary repeats an attribute that a custom form already set or that a list of properties contains.
+    /// The dictionary repeats an attribute that the operation already has from a custom form or from a list of
+    /// properties.
     fn add_attributes(&mut self, dictionary: AttrId) -> FormResult<()>;
     /// Reads an optional dictionary.
     ///
@@ -216,8 +217,8 @@ pub trait FormReader {
     /// # Errors
     /// The value has another type.
     fn resolve(&mut self, operand: OperandName, ty: TypeId) -> FormResult<ValueId>;
-    /// Appends an operation to the last block of a region, and returns its results. Properties with a default value are
-    /// added.
+    /// Appends an operation to the last block of a region, and returns its results. The operation also gets each
+    /// property that has a default value and is not in `properties`.
     fn append(
         &mut self,
         region: RegionId,

@@ -35,9 +35,11 @@ pub(crate) enum TypeFunction {
     /// The pointer type of the `tt` dialect with the type as pointee type. For a tensor type, the tensor type of the
     /// same shape and encoding with pointers to the element type as elements.
     TritonPointer,
-    /// For the tuple type of a pointer type of the `ptr` dialect and the type of an offset, the type of the sum.
+    /// The type of the sum of a pointer of the `ptr` dialect and an offset. The argument is the tuple type that lists
+    /// their types.
     PtrSum,
-    /// For the tuple type of two bit vector types of the `smt` dialect, the type of the concatenation.
+    /// The type of the concatenation of two bit vectors of the `smt` dialect. The argument is the tuple type that lists
+    /// their types.
     BitVectorConcat,
 }
 

@@ -513,7 +513,7 @@ const REDUCTIONS: [&str; 16] = [
 struct Parallel;
 
 impl Parallel {
-    /// Reads bounds. A bound in `max(…)` or `min(…)` is a group of several results.
+    /// Reads bounds, which become the results of one map. A bound in `max(…)` or `min(…)` becomes a group of results.
     fn read_bounds(reader: &mut dyn FormReader, side: &str, word: &str) -> FormResult<Vec<OperandName>> {
         let mut inputs = Inputs::default();
         let groups = enclosed(reader, ("(", ")"), |r| {

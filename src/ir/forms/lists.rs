@@ -143,7 +143,7 @@ pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult
 /// form.
 pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
 
-/// The elements of a dense attribute with this element type, which must have 64 bits, and with this rank.
+/// The elements of a dense attribute, if it has this element type and this rank. The element type must have 64 bits.
 pub(super) fn dense_i64(
     printer: &dyn FormPrinter,
     attr: AttrId,
@@ -180,7 +180,7 @@ pub(super) fn entry_arguments(printer: &dyn FormPrinter, region: RegionId) -> Op
     printer.blocks(region).first().map(|&entry| printer.arguments(entry))
 }
 
-/// Prints values with their types in parentheses after a prefix, or nothing for no values.
+/// Prints `prefix(%a, %b : t, u)`, or nothing if there are no values.
 pub(super) fn print_typed(printer: &mut dyn FormPrinter, prefix: &str, values: &[ValueId]) {
     if !values.is_empty() {
         printer.text(prefix);

@@ -56,11 +56,11 @@ const IMPLIED: &[&str] = &[
 #[derive(Debug)]
 struct Func;
 
-/// The words of `visibility_` and of `unnamed_addr`, by number minus one.
+/// The words for the numbers 1 and 2 of `visibility_` and of `unnamed_addr`. The number 0 has no word.
 const VISIBILITY: [&str; 2] = ["hidden", "protected"];
 const UNNAMED: [&str; 2] = ["local_unnamed_addr", "unnamed_addr"];
 
-/// Reads an optional word, and sets an integer attribute to its number, or to 0 without a word.
+/// Reads an optional word, and sets an integer attribute to the number of the word, or to 0 if there is no word.
 fn read_word(reader: &mut dyn FormReader, name: &str, words: [&str; 2]) -> FormResult<()> {
     let number = words.iter().position(|word| reader.optional_literal(word)).map_or(0, |index| index + 1);
     let value = reader.attr_of_text(&format!("{number} : i64"))?;
@@ -297,7 +297,7 @@ impl CustomForm for Func {
 #[derive(Debug)]
 struct GepIndices;
 
-/// The number that stands for a value among the constants.
+/// The entry in the list of constants for an index that is a value.
 const VALUE: i32 = i32::MIN;
 
 fn constants(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i32>> {

@@ -118,8 +118,8 @@ const BINARY: &[&str] = &[
 ];
 
 /// The maps for [`MEMOIZED`]: the number of loops, the map of each operand, and the names of the operations. A letter
-/// is a loop, and two letters are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride
-/// and dilation of the operation.
+/// is a loop, and two letters are the loops of a window: `ab` is `d0 * stride + d1 * dilation`. The first window of a
+/// map has the first stride and the first dilation of the operation, the second window has the second ones, and so on.
 const WINDOWS: &[(usize, &str, &[&str])] = &[
     (3, "a c, c b, , , a b", &["quantized_matmul"]),
     (4, "a b d, a d c, , , a b c", &["quantized_batch_matmul"]),
@@ -340,7 +340,7 @@ fn element(reader: &dyn FormReader, ty: TypeId) -> TypeId {
     if kind.is_shaped() { kind.element().unwrap_or(ty) } else { ty }
 }
 
-/// A region with a block for operands of these types.
+/// A region with a block that has one argument for each operand, and the arguments.
 fn region_for(reader: &mut dyn FormReader, operands: &[TypeId]) -> (RegionId, Vec<ValueId>) {
     let elements: Vec<TypeId> = operands.iter().map(|&ty| element(reader, ty)).collect();
     let region = reader.empty_region();

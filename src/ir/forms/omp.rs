@@ -1,4 +1,4 @@
-//! Forms of OpenMP: regions with clauses that declare their arguments, map clauses, and loop nests.
+//! Forms of OpenMP: clauses that declare the arguments of a region, map clauses, and loop nests.
 
 use super::error::wrong_arguments;
 use super::lists::{
@@ -18,7 +18,7 @@ enum Part {
     Values,
     /// The types of the variables.
     Types,
-    /// The symbols of the declarations that the clause applies to the variables, such as a reduction.
+    /// The symbols of the declarations, such as reductions, that the clause applies to the variables.
     Symbols,
     /// True for each variable that is passed by reference.
     ByRef,

@@ -101,7 +101,7 @@ impl CustomDirective for RangeType {
     }
 }
 
-/// ` -> t` after an index, and nothing without an index: then the type is a range of values.
+/// ` -> t` after an index. Without an index, the text is empty, and the type is `!pdl.range<value>`.
 #[derive(Debug)]
 struct ResultsValueType;
 

@@ -144,7 +144,7 @@ mod tests {
     use super::{bounds, with_point};
 
     #[test]
-    fn floats_have_a_point_and_types_have_bounds() {
+    fn floats_have_a_decimal_point_and_storage_types_have_bounds() {
         assert_eq!(with_point(2.0), "2.0e0");
         assert_eq!(with_point(-0.998), "-9.98e-1");
         assert_eq!(bounds("i8"), Some((-128, 127)));

@@ -136,8 +136,8 @@ pub(super) fn print_function_signature(printer: &mut dyn FormPrinter) -> Option<
     print_signature(printer, &known_types(&inputs), &known_types(&results), false)
 }
 
-/// The dictionaries in an array attribute; empty dictionaries if there is no attribute. `None` if the attribute is not
-/// an array with one dictionary for each of `count` values.
+/// The dictionaries in an array attribute; `count` empty dictionaries if there is no attribute. `None` if the attribute
+/// is not an array of `count` dictionaries.
 pub(super) fn dictionaries(
     printer: &dyn FormPrinter,
     attr: Option<AttrId>,

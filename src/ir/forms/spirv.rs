@@ -35,7 +35,7 @@ fn set_enum(reader: &mut dyn FormReader, name: &str, class: &str, word: &str) ->
     Ok(())
 }
 
-/// Sets an attribute to the enum value whose word is written as a string.
+/// Reads a word in quotes, and sets an attribute to the enum value with this word.
 fn quoted_enum(reader: &mut dyn FormReader, name: &str, class: &str) -> FormResult<()> {
     let Some(word) = reader.optional_string() else { return Err(reader.expected("a word in quotes")) };
     set_enum(reader, name, class, &word)
@@ -192,7 +192,7 @@ fn read_decorations(reader: &mut dyn FormReader) -> FormResult<()> {
     Ok(())
 }
 
-/// Prints the decorations, and the attributes with names that are neither decorations nor in `elided`.
+/// Prints the decorations, and a dictionary of the other attributes except those that `elided` names.
 fn print_decorations(printer: &mut dyn FormPrinter, elided: &[&str]) -> Option<()> {
     let mut elided = elided.to_vec();
     if let (Some(set), Some(binding)) = (printer.get("descriptor_set"), printer.get("binding")) {

@@ -305,8 +305,7 @@ impl CustomDirective for MatchSymbols {
     }
 }
 
-/// `{"name" = value, …}` or `{name = value, …}`. A value is an attribute, an operand, or a list of attributes and
-/// operands.
+/// `{"name" = value, …}` or `{name = value, …}`. A value is an attribute, an operand, or a list of values.
 #[derive(Debug)]
 struct PassOptions;
 

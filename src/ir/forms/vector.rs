@@ -245,7 +245,7 @@ impl CustomForm for Contract {
         reader.add_attributes(traits)?;
         let operands = comma_separated(reader, |r| r.operand())?;
         reader.attr_dict(false)?;
-        // Either dictionary can contain the attributes.
+        // The attributes can be in the dictionary before the operands or in the dictionary after them.
         enums_from_strings(reader, "#vector.iterator_type")?;
         if reader.get("kind").is_none() {
             let kind = reader.attr_of_text("#vector.kind<add>")?;

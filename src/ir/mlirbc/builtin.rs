@@ -308,7 +308,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     Ok(Item::Attr(from.context.intern_attr(AttrKind::DialectElements { ty, literal })))
 }
 
-/// The tensor type with the shape and the elements of a dialect's type, `!dialect.name<4x2xi32>`.
+/// The tensor type with the shape and the element type of a dialect's type such as `!dialect.name<4x2xi32>`.
 fn dialect_shape(context: &mut Context, ty: TypeId) -> Option<TypeId> {
     let TypeKind::Dialect(_) = context.type_kind(ty) else { return None };
     let text = context.type_text(ty);

@@ -3,8 +3,8 @@
 use super::error::{self, ReadResult};
 use super::version::{ALIGNED, PADDING, SectionKind};
 
-/// In the encoding of a number of variable length, the number of bytes after a first byte of zero. Any other first byte
-/// is followed by one byte for each of its low zero bits.
+/// The number of bytes that follow the first byte of a number of variable length if the first byte is zero. If it is
+/// not zero, one byte follows for each of its low zero bits.
 const LONG: usize = 8;
 
 /// A part of a file, with a position in it.
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn padding_reaches_a_multiple_from_the_start_of_the_file() {
+    fn padding_ends_at_a_multiple_of_the_alignment() {
         let bytes = [7, PADDING, PADDING, PADDING, 9];
         let mut reader = Reader::new(&bytes);
         assert_eq!(reader.byte().ok(), Some(7));

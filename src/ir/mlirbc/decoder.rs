@@ -1,4 +1,5 @@
-//! The decoder of one attribute or type. It reads the parts of the entry, and references to other entries.
+//! The decoder of one entry, which is an attribute or type of a file. It reads the parts of the entry, and references
+//! to other entries.
 
 use super::bytes::Reader;
 use super::error::{self, Fault, ReadResult};

@@ -13,8 +13,8 @@ use crate::string_literal;
 pub(super) struct OpName {
     /// The full name.
     pub(super) name: String,
-    /// True if the writer knew the definition of the operation. Files before version 5 do not state this, and the flag
-    /// is false.
+    /// True if the writer knew the definition of the operation; always false for files before version 5, which do not
+    /// state this.
     pub(super) registered: bool,
 }
 

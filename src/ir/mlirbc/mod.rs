@@ -12,9 +12,9 @@
 //! immediately.
 //!
 //! Invariants: no bytes cause a panic; only the parser of attributes and types in text form recurses, up to its depth
-//! limit; time and memory are linear in the length of the file, except for sorting and for the types that are expanded
-//! to text (in the types of `quant` and in dense elements of a dialect's type). The depth of a module that is read has
-//! the same limit as in text ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
+//! limit; time and memory are linear in the length of the file, except for sorting, for the text of a type of `quant`,
+//! and for the text of a dialect's type in dense elements. The depth of a module that is read has the same limit as in
+//! text ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives. `file` finds the sections. `table` decodes attributes and types on demand, with
 //! `decoder`, `builtin` and `quant`. `layout` and `properties` decode native properties. `resources` and `operations`
@@ -77,9 +77,10 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 ///
 /// From version 5 on, properties are written in their native form if the context knows the definition of the operation,
 /// and if the properties fit the definition and need no C++ code. In all other cases, they are written as attributes,
-/// which a reader that knows the definition turns into properties. From version 5 on, if the definition is unknown and
-/// these attributes would lose a property, all properties are written as one attribute. A tool of MLIR that knows the
-/// definition cannot read such an operation, because it takes the attribute for native properties.
+/// which a reader that knows the definition turns into properties. There is one exception from version 5 on: if the
+/// definition is unknown and the dictionary of attributes would lose a property, all properties are written as one
+/// attribute. A tool of MLIR that knows the definition cannot read such an operation, because it takes the attribute
+/// for native properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};

@@ -44,7 +44,7 @@ impl<K, T> Default for Numbered<K, T> {
 }
 
 /// Returns the order of entries. An entry is a pair of a dialect and a number of uses. The entries with the most uses
-/// get the short numbers; the short numbers and the long numbers are grouped by dialect.
+/// get the short numbers. The entries with short numbers are grouped by dialect, and so are the other entries.
 fn numbering_order(entries: &[(usize, u64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(entries[index].1));

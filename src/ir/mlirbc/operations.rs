@@ -64,7 +64,7 @@ pub(super) struct OperationReader<'r, 'f, 'a> {
     readers: Vec<Reader<'a>>,
     scopes: Vec<Scope>,
     frames: Vec<Frame>,
-    /// The number of values that the open regions of all scopes state.
+    /// The sum of the numbers of values that the open regions of all scopes state.
     room: usize,
     orders: HashMap<ValueId, UseOrder, FxBuildHasher>,
     /// The operands of the current operation. The list is reused from operation to operation.
@@ -73,8 +73,8 @@ pub(super) struct OperationReader<'r, 'f, 'a> {
 }
 
 impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
-    /// A reader of the operations of a file, after [`File::sections`]. Reads the resources. `name` is the name of the
-    /// file in locations.
+    /// A reader of the operations of a file whose sections [`File::sections`] has read. Reads the resources. `name` is
+    /// the name of the file in locations.
     pub(super) fn new(context: &'r mut Context, file: &'f File<'a>, name: &str) -> ReadResult<Self> {
         let mut table = Table::new(file);
         let resources = resources::read(context, &mut table)?;
@@ -139,7 +139,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         Ok(self.module)
     }
 
-    /// If the only operation is a module, makes it the top operation. Otherwise, a new module contains the operations.
+    /// Makes the only operation of the file the top operation if it is a module. In all other cases, the top operation
+    /// is a new module that contains the operations.
     fn choose_top(&mut self) {
         let module = &mut self.module;
         match module.first_op(module.body()) {

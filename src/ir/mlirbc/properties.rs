@@ -195,7 +195,7 @@ pub(super) fn encode(
     Some(out)
 }
 
-/// Encodes the properties of an operation without definition as one attribute.
+/// Encodes properties as one attribute, because the definition of the operation is unknown.
 pub(super) fn attribute(context: &Context, properties: AttrId) -> Encoding {
     let mut out = Encoding::default();
     out.push(Ref::Attr(AttrKey::attr(context, properties)));
@@ -261,8 +261,8 @@ fn group_sizes(context: &Context, value: AttrId, groups: usize) -> Option<Vec<u6
     }
 }
 
-/// Writes only the sizes that are not 0, with their indices, if they are at most half of all sizes and the indices fit
-/// in 8 bits. Otherwise, writes all sizes.
+/// Writes the sizes of groups: pairs of an index and a size if at most half of the sizes are not 0 and the indices of
+/// these sizes fit in 8 bits, or else all sizes.
 fn encode_sizes(sizes: &[u64], out: &mut Encoding) {
     let used: Vec<(usize, u64)> = sizes.iter().copied().enumerate().filter(|size| size.1 != 0).collect();
     let last = used.last().map_or(0, |last| last.0);

@@ -99,7 +99,7 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     Ok(ty.map_err(|_| error::expected("a quantized type", at))?)
 }
 
-/// Reads the expressed type, which must be a float. The text of any other type can be exponentially long.
+/// Reads the expressed type, which must be a float, because the text of other types can be exponentially long.
 fn expressed_type(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     let at = from.reader.position();
     let ty = from.ty()?;

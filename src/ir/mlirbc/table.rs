@@ -114,7 +114,7 @@ impl<'f, 'a> Table<'f, 'a> {
     }
 }
 
-/// Decodes an entry in the binary form of its dialect, or its text.
+/// Decodes an entry, which is in the binary form of its dialect or in text form.
 fn decode<'a>(from: &mut Decoder<'_, '_, 'a>, encoded: &Encoded<'a>) -> Step<Item> {
     let dialect = &*from.entries.file.dialects[encoded.dialect];
     let is_type = matches!(from.place, Place::Type(_));

@@ -122,7 +122,7 @@ fn unknown_properties_are_kept_apart_if_attributes_would_lose_them() {
 }
 
 #[test]
-fn properties_that_are_no_dictionary_are_not_lost() {
+fn properties_of_a_known_operation_must_be_a_dictionary() {
     let mut context = Context::new();
     let mut module = parse(&mut context, "%0 = arith.constant 1 : i32");
     let op = module.first_op(module.body()).expect("the module has an operation");
@@ -197,7 +197,7 @@ fn files() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_beginning_of_a_file_is_refused() {
+fn truncated_files_are_refused() {
     for file in files() {
         assert!(is_read(&file));
         let step = file.len().div_ceil(200);
@@ -303,7 +303,7 @@ fn nested_arrays(levels: u64) -> Vec<u8> {
 }
 
 #[test]
-fn an_attribute_in_itself_is_refused() {
+fn an_attribute_that_contains_itself_is_refused() {
     let mut bytes = nested_arrays(3);
     // Array 1 contains itself in place of the innermost array.
     let at = bytes.windows(6).position(|part| part == [1, 3, 5, 1, 1, 3]).expect("the arrays");

@@ -162,9 +162,10 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 /// - A version without properties has one dictionary for properties and attributes. If this dictionary would lose a
 ///   property, or if a property that is not an attribute has another value than its initial value, the properties
 ///   cannot be written.
-/// - If the operation has a definition, the properties must be a dictionary, and are stored in their native form. If
-///   they do not fit the definition, or if only C++ code encodes them, they are stored in the dictionary of attributes,
-///   unless the definition has properties that are not attributes. Then the properties cannot be written.
+/// - If the operation has a definition, the properties must be a dictionary, and are stored in their native form.
+///   Properties that do not fit the definition, or that only C++ code encodes, have no native form. They are stored in
+///   the dictionary of attributes if the definition declares only attributes. In all other cases, they cannot be
+///   written.
 /// - If the operation has no definition, or if the definitions of its dialect have errors, the properties are stored in
 ///   the dictionary of attributes, or as one attribute if the dictionary would lose a property. MLIR takes this
 ///   attribute for native properties if it knows the definition, and then cannot read the operation.
@@ -226,7 +227,8 @@ fn store(
 }
 
 /// The properties that are attributes. The other properties are left out, because a reader of a version without
-/// properties gives them their initial values. `None` if one of the other properties has another value.
+/// properties gives them their initial values. Returns `None` if a property that is left out does not have its initial
+/// value.
 fn attributes_only(context: &mut Context, name: OpNameId, properties: AttrId) -> Option<AttrId> {
     let Some(bound) = context.syntax(name).cloned() else { return Some(properties) };
     let is_dictionary = matches!(context.attr_kind(properties), AttrKind::Dictionary(_));
@@ -243,8 +245,8 @@ fn attributes_only(context: &mut Context, name: OpNameId, properties: AttrId) ->
     Some(context.dictionary(&mut entries))
 }
 
-/// True if one dictionary for properties and attributes would lose a property. Custom forms can leave an inherent
-/// attribute in both dictionaries, with equal values.
+/// True if one dictionary for properties and attributes would lose a property. An entry of both dictionaries with equal
+/// values is not lost; custom forms can leave an inherent attribute in both.
 fn loses_properties(context: &Context, properties: AttrId, attrs: AttrId) -> bool {
     let has_other_value = |&(name, value): &(AttrNameId, AttrId)| {
         context.entries(attrs).iter().any(|&(other, attr)| other == name && attr != value)

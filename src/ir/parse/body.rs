@@ -24,12 +24,12 @@ use crate::string_literal::push_quoted;
 /// The maximum nesting of defaults. The class of a default can have parameters that have defaults as well.
 const DEFAULTS_LIMIT: u32 = 32;
 
-/// The part of a text that is read as a parameter, and the class that may be omitted.
+/// The part of a text that is read as a parameter, and the class whose name this part may omit.
 #[derive(Clone, Copy)]
 struct Nested<'t> {
     text: &'t str,
     class: Option<&'t str>,
-    /// True if the printer writes this class.
+    /// True if the printer writes the name of this class.
     qualified: bool,
     /// The builtin C++ class to which the type or attribute must belong.
     required: Option<&'t str>,
@@ -168,16 +168,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A type or attribute of a class with the text from `start` to `end`, as it is written. `None` if it is too long.
+    /// A type or attribute of a class with the text from `start` to `end` as it is written. `None` if this text is too
+    /// long.
     fn raw_body(&mut self, class: &str, start: usize, end: usize) -> Option<Verbatim> {
         let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
         self.raw_text(start, end, &mut text)?;
         Some(self.finish_body(in_brackets(text)))
     }
 
-    /// Reads a type or attribute with a registered form or a declared format, without its class. The text begins at
-    /// `start` and ends at `end` at the latest. Also returns the end of the text. If `guesses` is true, parts that only
-    /// C++ code can read are kept unchanged. Returns `None` if only C++ code can read the text.
+    /// Reads a type or attribute of a class that has a registered form or a declared format. The text, without the name
+    /// of the class, begins at `start` and ends at `end` at the latest. Also returns the end of the text. If `guesses`
+    /// is true, parts that only C++ code can read are kept unchanged. Returns `None` if only C++ code can read the
+    /// text.
     fn declared_body(
         &mut self,
         class: &str,

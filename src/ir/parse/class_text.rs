@@ -30,7 +30,7 @@ impl BodyText {
         Some(())
     }
 
-    /// The end of the last reference, or the start of the text.
+    /// The end of the last reference; the start of the text if there is no reference.
     pub(super) fn refs_end(&self) -> usize {
         self.refs.last().map_or(0, |last| last.end as usize)
     }

@@ -123,8 +123,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The text of a literal, as MLIR prints it, if the type is written like a tensor type, such as
-    /// `!dialect.name<2xf32>`.
+    /// The text of a literal, as MLIR prints it. Returns `None` if the dialect's type `ty` has no text like
+    /// `!dialect.name<2xf32>`, or if the literal does not fit the shape and element type in this text.
     pub(super) fn tensor_literal(
         &mut self,
         literal: ElementsLiteral,

@@ -88,11 +88,11 @@ impl<'p, 'a> FormParser<'p, 'a> {
         self.parser.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
     }
 
-    /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes of a declared format, but must not
-    /// repeat attributes of a registered form or of a list of properties.
+    /// Adds the entries of a parsed dictionary. As in MLIR, they replace attributes that a declared format has set, but
+    /// must not repeat attributes that a registered form or a list of properties has set.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) -> ParseResult<()> {
         // As in MLIR, a dictionary in a declared format does not set properties that are not attributes, but it can
-        // contain discardable attributes with their names.
+        // contain discardable attributes with the names of such properties.
         let is_declared = self.custom.form.is_none();
         let (context, op) = (&*self.parser.context, self.name);
         let is_property = |name| is_declared && context.is_property(op, name);

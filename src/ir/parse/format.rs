@@ -510,8 +510,8 @@ impl FormParser<'_, '_> {
     }
 
     /// Reads an optional `<name = value, …>` or `<{…}>`. MLIR prints inherent attributes in this way at `prop-dict`
-    /// and, after version 22.1, at `attr-dict`. If `is_certain` returns false, other text can start with `<`, so this
-    /// text is a list only if the name of a property follows the `<`.
+    /// and, after version 22.1, at `attr-dict`. If `is_certain` returns false, a `<` can also start other text here, so
+    /// it starts a list only if the name of a property follows.
     fn property_list(
         &mut self,
         bound: &BoundSyntax,
@@ -522,8 +522,8 @@ impl FormParser<'_, '_> {
             return Ok(());
         }
         if !is_certain(bound) {
-            // In a text with other lists, `<>` is an empty list, because the version of MLIR that printed the text
-            // reads every `<` here as the start of a list.
+            // If the file contains other lists of properties, `<>` is an empty list, because the version of MLIR that
+            // printed the file reads every `<` here as the start of a list.
             let is_empty = self.state.module.has_properties_apart && self.parser.is(TokenKind::Greater);
             if !is_empty && self.listed(bound).is_err() {
                 self.parser.reset(start);
@@ -703,7 +703,7 @@ impl FormParser<'_, '_> {
 
     // Groups.
 
-    /// True if the anchor is not written, because it is a unit attribute or property after the first element.
+    /// True if the anchor is not written, because it is a unit attribute or unit property after the first element.
     fn is_elided(&self, bound: &BoundSyntax, group: &Group, first: Option<&Element>) -> bool {
         let Some(anchor) = group.anchor() else { return false };
         self.is_unit(bound, anchor) && first != Some(anchor)

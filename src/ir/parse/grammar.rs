@@ -454,7 +454,8 @@ impl<'a> Parser<'a> {
         let levels = self.deepest - self.depth;
         self.deepest = self.deepest.max(deepest);
         let ty = ty?;
-        // A type without parameters, such as `i32`, ends before a `<` that follows it. Then the key is not its text.
+        // If a `<` follows a type without parameters, such as `i32`, the type ends before the `<`, and the key is not
+        // the text of the type.
         if self.text[..self.token.start].trim_ascii_end().len() == token.start + key.len() {
             self.known_plain_types.insert(key, (ty, levels));
         }

@@ -130,8 +130,8 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The offset of the next `%` or `(` at or after `at`, or of the end of the text. The stops of most texts are too close
-/// to each other for a vectorised search, so the search takes eight bytes at a time.
+/// The offset of the next `%` or `(` at or after `at`, or of the end of the text. In most texts, these characters are
+/// too close to each other for a vectorised search, so the search takes eight bytes at a time.
 pub(super) fn next_stop(text: &[u8], mut at: usize) -> usize {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -28,8 +28,8 @@ impl Parser<'_> {
         self.integer_bits(token, ty, width, negative)
     }
 
-    /// Parses like [`Parser::integer_value`], but also allows a negative number for an unsigned type. The result has
-    /// the bits of the number in the signed type.
+    /// Parses like [`Parser::integer_value`], but also allows a negative number for an unsigned type. Such a number
+    /// gets the bits that it has in the signed type of the same width.
     pub(super) fn integer_bits(
         &self,
         token: Token,

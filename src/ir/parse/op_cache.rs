@@ -101,7 +101,7 @@ impl Line {
         if line.ends_with(b"{") {
             return None;
         }
-        // The key contains the text before `done`.
+        // The key contains the text before `done`, without the names.
         let (mut at, mut done) = (0, 0);
         let end = loop {
             at = lexer::next_stop(line, at);

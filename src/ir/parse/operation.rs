@@ -333,8 +333,8 @@ impl<'a> Parser<'a> {
         self.looked_up[name.index()] = true;
     }
 
-    /// Removes the properties that the definition of an operation does not declare, because MLIR ignores them. If the
-    /// definition declares no properties, it is an error to state any. Otherwise, they must be a dictionary. `token` is
+    /// Removes the properties that the definition of an operation does not declare, because MLIR ignores them. Stated
+    /// properties are an error if the definition declares no properties, or if they are not a dictionary. `token` is
     /// the name of the operation.
     pub(super) fn defined_properties(
         &mut self,

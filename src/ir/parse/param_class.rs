@@ -1,13 +1,13 @@
-//! Decides if a type or attribute can belong to the builtin C++ class that a parameter of a dialect's attribute or type
-//! declares.
+//! Decides if a type or attribute can belong to the builtin C++ class that a parameter declares, such as
+//! `IntegerAttr`.
 
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::AliasTarget;
 
-/// Returns false only if a type or attribute certainly does not belong to the class with this C++ name. The kinds
-/// (type, attribute, location) are not compared.
+/// Returns false only if a type or attribute certainly does not belong to the class with this C++ name. Returns true
+/// for a type and a class of attributes, for an attribute and a class of types, and for every location.
 pub(super) fn may_belong(context: &Context, target: AliasTarget, class: &str) -> bool {
     match target {
         AliasTarget::Type(ty) => type_may_belong(context.type_kind(ty), class),

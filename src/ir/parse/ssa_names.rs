@@ -1,9 +1,9 @@
 //! The table of SSA names.
 //!
 //! Each name has a slot. The slot of a number is the number, so `%123` needs no hashing; other names are hashed. The
-//! definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope. A
-//! name can be defined again in this scope; C++ parsers request this with `enableNameShadowing`. A name can also be
-//! defined again in the regions of an unknown operation, because the operation may be isolated.
+//! definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope, which
+//! can define names from outside again; C++ parsers request this with `enableNameShadowing`. A name can also be defined
+//! again in the regions of an unknown operation, because the operation may be isolated.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

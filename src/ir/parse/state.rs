@@ -51,7 +51,7 @@ pub(super) struct Parts {
     pub(super) all_result_types: Option<GroupTypes>,
     pub(super) properties: Vec<(AttrNameId, AttrId)>,
     pub(super) attrs: Vec<(AttrNameId, AttrId)>,
-    /// The properties that a list of properties contains.
+    /// The properties that were read in a list `<name = value, …>` or `<{…}>`.
     pub(super) listed: SmallVec<[AttrNameId; 8]>,
     pub(super) flat_regions: Vec<RegionId>,
     pub(super) regions: Vec<Vec<RegionId>>,
@@ -130,8 +130,8 @@ pub(super) struct FileState<'a> {
     /// The operations that were read, by the text of their lines.
     pub(super) op_cache: OpCache,
     pub(super) last_op: LastOp,
-    /// The location of the first byte of the file, whose id the ids of the other positions follow; `None` if positions
-    /// have no such ids.
+    /// The location of the first byte of the file. The ids of the other positions follow the id of this location.
+    /// `None` if positions have no such ids.
     pub(super) source: Option<LocId>,
     /// The locations that the text states, by position; `None` if they replace the positions.
     pub(super) stated: Option<StatedLocs>,

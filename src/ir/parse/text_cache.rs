@@ -24,8 +24,8 @@ pub(super) struct TextKey<'a> {
     pub(super) in_location: bool,
 }
 
-/// The results of parsing texts that begin with a class. `None` stands for a text whose result exceeds the maximum
-/// length of a text.
+/// The results of parsing texts that begin with a class. `None` stands for a type or attribute whose stored text would
+/// exceed the maximum length.
 type Results<'a> = HashMap<TextKey<'a>, Option<Verbatim>, FxBuildHasher>;
 
 /// The texts that were read.
@@ -53,12 +53,12 @@ pub(super) struct TextCache<'a> {
     pub(super) is_too_deep: bool,
 }
 
-/// The default values of parameters that are types or attributes, so that each text is read once.
+/// The types and attributes that are default values of parameters, so that each text is read once.
 #[derive(Default)]
 pub(super) struct Defaults {
-    /// The values. A key is the text of a default, and true if the default is a type or false if it is an attribute.
-    /// `None` stands for a text that cannot be read. While a text is read, its entry is also `None`. A nested parameter
-    /// with the same default is then never equal to its default, which is right because a value cannot contain itself.
+    /// The values. A key is the text of a default, with a flag that is true for types and false for attributes. `None`
+    /// stands for a text that cannot be read. While a text is read, its entry is also `None`. A nested parameter with
+    /// the same default is then never equal to its default, which is right because a value cannot contain itself.
     pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
     /// The number of defaults that are being read. Each of them is the default of a parameter in the text of the
     /// previous one.

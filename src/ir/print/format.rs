@@ -418,7 +418,8 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// True if `ty` is the type that the definition states as a text. `known` is this type if it is a builtin type.
+    /// True if `ty` is the type that the definition states as a text. `known` is the stated type, if it is a
+    /// builtin type.
     fn is_written_type(&self, ty: TypeId, text: &str, known: Option<TypeId>) -> bool {
         known.map_or_else(|| self.context().type_text(ty) == text, |known| known == ty)
     }

@@ -187,9 +187,9 @@ impl ArithVerifier<'_> {
         }
     }
 
-    /// True if two types are equal, if they are ranked tensors that differ only in sizes that are dynamic in one of
-    /// them, or if one is an unranked tensor and the other a ranked tensor with the same element type and without
-    /// encoding.
+    /// True if two types are equal or are compatible tensors. Two ranked tensors are compatible if they differ only in
+    /// sizes, and one of two different sizes is dynamic. An unranked and a ranked tensor are compatible if they have
+    /// the same element type and the ranked tensor has no encoding.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
         let agree = |a: &[i64], b: &[i64]| {
             a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)

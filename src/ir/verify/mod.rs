@@ -170,7 +170,7 @@ impl Verifier<'_> {
             self.symbol_table(op);
         }
         if !traits.contains(OpTraits::KNOWN) {
-            // All operations of these dialects are known.
+            // A dialect in `CORE` has only known operations.
             if self.is_core[module.name(op).index()] {
                 let name = self.context.op_name_text(module.name(op));
                 self.error(error::unknown_operation(name, dialect_of(name), self.span(op)));

@@ -481,8 +481,8 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     }
 }
 
-/// Predicates read an attribute as the C++ type that its definition states. The later uses of the result of a helper
-/// determine that the result is a value.
+/// Predicates read an attribute as the C++ type that its definition states. The result of a helper is a value if the
+/// uses of the result require a value.
 #[test]
 fn attribute_types_follow_from_definitions_and_result_kinds_from_uses() {
     let rules = r#"
@@ -528,7 +528,7 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
 }
 
 /// The class `triton::PointerType` has no definition, but its namespace is that of the dialect `tt`. So a type of `tt`
-/// may be of this class, and types of other dialects are not.
+/// may be of this class, and a type of another dialect is not of this class.
 #[test]
 fn the_namespace_of_a_class_names_its_dialect() {
     let rules = r#"

@@ -443,7 +443,8 @@ private:
 class RulesPattern : public mlir::RewritePattern {
 public:
   /// Returns a pattern for all rules with the root and benefit of `drrvm_rules_pattern(rules, index)`. The patterns of
-  /// one set share the match of an operation.
+  /// the same `rules` do not match an operation again for each benefit: the first pattern that a driver tries at the
+  /// operation finds the first rule that matches, and the others continue from there.
   static std::unique_ptr<RulesPattern> ofBenefit(std::shared_ptr<const Rules> rules, size_t index,
                                                  mlir::MLIRContext *context) {
     DrrvmPattern pattern = drrvm_rules_pattern(rules->get(), index);

@@ -152,7 +152,7 @@ pub(in crate::ir) fn unquoted(text: &str) -> String {
     }
 }
 
-/// The characters of a text outside quotes, each with its place and the number of brackets around it.
+/// The characters of a text outside quotes, each with its place and the number of brackets that are open after it.
 fn unquoted_chars(text: &str) -> impl Iterator<Item = (usize, char, usize)> {
     let (mut depth, mut is_quoted, mut before) = (0_usize, false, ' ');
     text.char_indices().filter_map(move |(at, c)| {
@@ -171,7 +171,8 @@ fn unquoted_chars(text: &str) -> impl Iterator<Item = (usize, char, usize)> {
     })
 }
 
-/// The parts of a text between separators that are outside brackets and quotes, without the white space around them.
+/// The parts of a text between separators that are outside brackets and quotes. Each part is returned without the white
+/// space around it.
 pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
     if text.is_empty() {
         return Vec::new();

@@ -53,7 +53,8 @@ pub(in crate::ir) fn computed_alias(context: &Context, body: &Verbatim) -> Optio
             match text.split_once("polynomialModulus = ") {
                 None => format!("ring_{coefficient}"),
                 Some((_, inside)) => {
-                    // The polynomial is a reference if its class has a form.
+                    // If the class of the polynomial has a form, the text refers to the polynomial, and does not
+                    // contain it.
                     let polynomial = attributes(context, body).next().map(|body| context.str(body.text));
                     let (_, polynomial) = polynomial.unwrap_or(inside).split_once('<')?;
                     let polynomial = polynomial.split('>').next()?.replace(" + ", "_").replace("**", "");

@@ -29,9 +29,9 @@ fn set_dictionaries(reader: &mut dyn FormReader, name: &str, dictionaries: Vec<A
     }
 }
 
-/// The dictionaries in an attribute, one for each value, or an empty list if there is no such attribute. `None` if all
-/// dictionaries are empty, or if the attribute is not an array with one dictionary for each value, because the custom
-/// form cannot express such an attribute.
+/// The dictionaries in an attribute, one for each value, or an empty list if there is no such attribute. Returns `None`
+/// if the custom form cannot express the attribute: all dictionaries are empty, or the attribute is not an array with
+/// one dictionary for each value.
 fn stated_dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<Vec<AttrId>> {
     match printer.get(name) {
         Some(attr) if has_no_entries(printer, attr) => None,

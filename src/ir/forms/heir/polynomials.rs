@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
-    // The text of other polynomials is kept as it is written: HEIR prints floats in a form that it does not read.
+    // The text of other polynomials is kept as it is written, because HEIR cannot read the floats that it prints.
     forms.add_class("#polynomial.int_polynomial", IntPolynomial);
 }
 

@@ -235,7 +235,7 @@ impl CustomForm for ExecutableFunction {
                 printer.attribute(key);
             }
             printer.text(if keys.len() == 1 { "" } else { ")" });
-            // The signature contains these attributes if one of their dictionaries has an entry.
+            // The signature contains each of the two attributes if a dictionary of this attribute has an entry.
             let in_signature =
                 |name: &&str| printer.get(name).is_some_and(|attrs| !has_no_entries(printer, attrs));
             let attrs: Vec<&str> = ["arg_attrs", "res_attrs"].into_iter().filter(in_signature).collect();
@@ -257,8 +257,8 @@ impl CustomForm for ExecutableFunction {
     }
 }
 
-/// `(%a: t {…}, …) -> (%a, u {…})`. The directive has four arguments, which are attributes: the function type, the
-/// operand of each result, and the dictionaries of the function's arguments and results.
+/// `(%a: t {…}, …) -> (%a, u {…})`. The directive has four arguments, which are attributes: the function type, the list
+/// of the operands whose storage the results share, and the dictionaries of the function's arguments and results.
 #[derive(Debug)]
 struct SignatureDirective;
 

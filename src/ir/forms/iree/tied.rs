@@ -101,7 +101,7 @@ impl Results {
         Ok(results)
     }
 
-    /// The attribute that lists the operand of each result; `None` if there are no results.
+    /// The attribute that lists the operand whose storage each result shares; `None` if there are no results.
     pub(super) fn tied_attr(&self, reader: &mut dyn FormReader) -> Option<AttrId> {
         if self.tied.is_empty() {
             return None;
@@ -110,7 +110,7 @@ impl Results {
         Some(reader.intern_attr(AttrKind::Array(items)))
     }
 
-    /// Sets the attribute that lists the operand of each result.
+    /// Sets the attribute that lists the operand whose storage each result shares.
     pub(super) fn put_tied(&self, reader: &mut dyn FormReader, arg: Option<&DirectiveArg>) {
         if let Some(arg) = arg
             && let Some(tied) = self.tied_attr(reader)
@@ -216,7 +216,7 @@ impl<'a> PrintedResults<'a> {
 }
 
 /// `(t{%d}, u) -> (%a{%d}, v)`. The arguments are the operands, their types and sizes, the types and sizes of the
-/// results, and the attribute that lists the operand of each result.
+/// results, and the attribute that lists the operand whose storage each result shares.
 #[derive(Debug)]
 struct FunctionType;
 
@@ -274,7 +274,7 @@ fn print_result_group(
 }
 
 /// `(%a{%d}, v)`. The arguments are the operands, their types and sizes, the types and sizes of the results, and the
-/// attribute that lists the operand of each result.
+/// attribute that lists the operand whose storage each result shares.
 #[derive(Debug)]
 struct ShapedResults;
 
@@ -299,7 +299,7 @@ impl CustomDirective for ShapedResults {
 }
 
 /// `(%a, %b as t, u)`. The arguments are the operands and their types, the types of the results, and the attribute that
-/// lists the operand of each result.
+/// lists the operand whose storage each result shares.
 #[derive(Debug)]
 struct TiedResults {
     /// True if parentheses enclose a list.
@@ -345,8 +345,8 @@ impl CustomDirective for TiedResults {
 }
 
 /// `%target as t{%d}`. The arguments are the type of the result, its sizes, and optionally the attribute that states
-/// whether the result shares the storage of an operand. If the format omits the attribute, the result always shares the
-/// storage of an operand. [`target`] finds the operand.
+/// whether the result shares the storage of an operand. [`target`] finds the operand. If the format omits the
+/// attribute, the result shares the storage of an operand if [`target`] finds one.
 #[derive(Debug)]
 struct TiedResult;
 

@@ -1,4 +1,4 @@
-//! Lists of values with ranges, types or constants, and the constants of the dialect `util`.
+//! Lists of ranges, values, constants and slices, the types of lists, and two operations of the dialect `util`.
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, enclosed, types};
@@ -94,8 +94,8 @@ impl CustomDirective for Values {
     }
 }
 
-/// The type of a list, `!util.list<t>`, which contains the type `t` of an element. For a list whose elements can have
-/// any type, the text contains both types: `!util.list<?> -> t` or, if `is_set` is true, `t -> !util.list<?>`.
+/// The type of a list and the type of an element. The text `!util.list<t>` states both. For a list whose elements can
+/// have any type, the text is `!util.list<?> -> t` or, if `is_set` is true, `t -> !util.list<?>`.
 #[derive(Debug)]
 struct ListType {
     is_set: bool,

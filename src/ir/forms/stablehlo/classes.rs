@@ -153,7 +153,7 @@ const RAW: [&str; 9] = [
 ];
 
 /// Reads the fields that follow `raw`, and then the closing `>`. Returns the same convolution in the form without
-/// `raw`, up to its `>`.
+/// `raw`, with the closing `>`.
 fn raw_convolution(text: &mut dyn ClassText) -> FormResult<String> {
     let mut fields: [Option<Vec<i64>>; RAW.len()] = Default::default();
     loop {

@@ -90,7 +90,7 @@ impl Reduce {
         Ok(region)
     }
 
-    /// The name of the operation for which [`Reduce::region`] builds an equal region.
+    /// The operation name for which [`Reduce::region`] builds a region that equals `region`.
     fn applied(printer: &dyn FormPrinter, region: RegionId, operands: &[ValueId]) -> Option<String> {
         let [block] = *printer.blocks(region).as_slice() else { return None };
         let arguments = printer.arguments(block);

@@ -160,7 +160,8 @@ impl CustomDirective for SelectTypes {
     }
 }
 
-/// `tensor<4xcomplex<f32>>` if the type of each operand is the [`real_type`] of this type, otherwise a function type.
+/// The type of the result, `tensor<4xcomplex<f32>>`, if each operand has the [`real_type`] of this type, otherwise a
+/// function type.
 #[derive(Debug)]
 struct ComplexType;
 

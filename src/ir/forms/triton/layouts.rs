@@ -1,7 +1,7 @@
 //! The layouts of tensors and of memory.
 //!
-//! A layout of several blocks (CTAs) has the entry `CGALayout`, a list of basis vectors. It is not written for one
-//! block.
+//! A layout of several blocks (CTAs) has the entry `CGALayout`, a list of basis vectors. A layout of one block is
+//! written without this entry.
 
 use super::super::class_lists::integer;
 use super::fields::FieldKind::{
@@ -154,7 +154,7 @@ impl ClassForm for PaddedShared {
 /// The maximum number of dimensions of a layout.
 const RANK_LIMIT: usize = 64;
 
-/// The text for the places of the elements in a padded layout.
+/// The part in braces of a padded layout; `None` if the entries are invalid.
 fn placement(text: &dyn ClassText, entries: &[(String, AttrId)]) -> Option<String> {
     let ordered = |mut order: Vec<usize>, shape: &[i64]| {
         // Dimensions with one element have no order, and are written last.
@@ -222,7 +222,7 @@ impl ClassForm for SharedLinear {
     }
 }
 
-/// The memory that the threads of a block share, which has no parameters
+/// An attribute without parameters for the memory that the threads of a block share
 #[derive(Debug)]
 struct SharedMemory;
 

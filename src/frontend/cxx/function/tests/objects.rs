@@ -313,7 +313,7 @@ fn constness_chooses_a_member_function() {
 }
 
 #[test]
-fn objects_inside_pairs_are_not_compared_by_their_members() {
+fn comparisons_of_objects_inside_pairs_stay_native() {
     let class =
         "struct Q { int64_t a = 0, b = 0; bool operator==(const Q &o) const { return a == o.a; } };\n";
     let stays = |body: &str, reason: &str| {
@@ -363,7 +363,7 @@ fn static_functions_have_no_object() {
 }
 
 #[test]
-fn a_default_constructor_needs_no_note() {
+fn a_defaulted_constructor_causes_no_note() {
     let text = "struct P { int64_t a = 7; P() = default; P(int64_t x) : a(x) {} };
         int64_t f(int64_t n) { P p, q{}, r(n); return p.a * 100 + q.a * 10 + r.a; }";
     returns(text, "f($0)", &[(3, 773)]);
@@ -393,7 +393,7 @@ fn one_argument_constructs_an_element() {
 }
 
 #[test]
-fn classes_of_functions_are_visible_in_their_function() {
+fn local_classes_are_visible_only_in_their_function() {
     let text = "namespace n { struct Entry { int64_t k = 5; int64_t get() const { return k; } }; }
         using namespace n;
         static int64_t g(int64_t n) { struct Entry { int64_t k = 1; int64_t get() const { return k; } }; Entry e; return e.get(); }

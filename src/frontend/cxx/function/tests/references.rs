@@ -152,7 +152,8 @@ fn references_denote_variables() {
         "f($0)",
         &[(5, 72_131)],
     );
-    // A copy keeps the value, and an ArrayRef may refer to a variable that changed before.
+    // A copy keeps its value. An ArrayRef may refer to a variable that changed before the ArrayRef was made, but not
+    // to a variable that changes later.
     returns(
         "int64_t f(int64_t n) { SmallVector<int64_t> v; v.push_back(n); ArrayRef<int64_t> r(v); auto w = v; w[0] = 1; return r[0]; }",
         "f($0)",
@@ -168,7 +169,7 @@ fn references_denote_variables() {
 }
 
 #[test]
-fn captures_by_value_are_copies() {
+fn captures_by_value_are_copies_and_captures_by_reference_are_not() {
     returns(
         "int64_t f(int64_t n) { auto g = [n](int64_t m) { return n * 10 + m; }; n = 1; return g(n); }",
         "f($0)",
@@ -193,7 +194,7 @@ fn lambdas_change_their_arguments() {
         "f($0)",
         &[(1, 1016), (3, 3048)],
     );
-    // A lambda that is passed to a function cannot change the variables of that function.
+    // A lambda that changes an argument is outside the language if it is passed to a function.
     stays_native(
         "template <typename F> int64_t apply(int64_t x, F f) { f(x); return x; }
          int64_t g(int64_t n) { return apply(n, [](int64_t &x) { x = 1; }); }",
@@ -213,7 +214,7 @@ fn a_symbol_binds_to_a_reference_that_is_not_changed() {
 }
 
 #[test]
-fn captures_by_reference_have_no_initialiser() {
+fn captures_by_reference_with_an_initialiser_stay_native() {
     let text =
         "int64_t f(int64_t n) { int64_t x = 1; auto g = [&m = x]() { m += n; return m; }; return g() + x; }
         int64_t h(int64_t n) { auto g = [&n, x = 2]() { return n + x; }; n = 5; return g(); }";

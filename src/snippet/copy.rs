@@ -42,6 +42,9 @@ impl Snippets {
         if from.expressions_of(id).any(depends_on_interfaces) {
             copy.builtin_interfaces()?;
         }
+        if from.expressions_of(id).any(depends_on_constants) {
+            copy.constant_ops();
+        }
         copy.tree(snippet.root)?;
         while let Some((function, to)) = copy.uncopied.pop() {
             let body = from.functions.get(function)?.body;
@@ -125,6 +128,19 @@ fn depends_on_interfaces(expr: &Expr) -> bool {
     }
 }
 
+/// True if the result of an expression can depend on the declarations of constant operations.
+fn depends_on_constants(expr: &Expr) -> bool {
+    let Expr::Builtin(builtin, _) = expr else { return false };
+    matches!(
+        builtin,
+        Builtin::MatchPattern
+            | Builtin::ConstantOf
+            | Builtin::ConstantInt
+            | Builtin::ConstantFloat
+            | Builtin::CreateFolded
+    )
+}
+
 struct Copy<'a> {
     from: &'a Snippets,
     to: &'a mut Snippets,
@@ -201,12 +217,7 @@ impl Copy<'_> {
             }
             Expr::Convert(a, item) => Expr::Convert(self.child(a)?, self.item(item)?),
             Expr::Deref(a) => Expr::Deref(self.child(a)?),
-            Expr::Builtin(builtin, args) => {
-                if builtin == Builtin::MatchPattern {
-                    self.constant_ops();
-                }
-                Expr::Builtin(builtin, self.list(args)?)
-            }
+            Expr::Builtin(builtin, args) => Expr::Builtin(builtin, self.list(args)?),
             Expr::Function(name, a) => Expr::Function(self.str(name), self.child(a)?),
             Expr::Dynamic(name, args) => Expr::Dynamic(self.str(name), self.list(args)?),
             Expr::Native(native, args, outs) => {
@@ -250,7 +261,7 @@ impl Copy<'_> {
         Some(())
     }
 
-    /// Copies the declarations of all constant operations, because `matchPattern` depends on all of them.
+    /// Copies the declarations of all constant operations, because a match with a constant depends on all of them.
     fn constant_ops(&mut self) {
         let mut ops: Vec<(&str, &str)> = self
             .from

@@ -42,7 +42,7 @@ pub(crate) use data::{
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;
-pub(crate) use evaluate::{Dependency, ExhaustedSnippets, Exhaustion, UndecidedTests};
+pub(crate) use evaluate::{Dependency, ExhaustedSnippets, Exhaustion, FailedRewrites, UndecidedTests};
 #[cfg(feature = "frontend")]
 pub(crate) use exclusion::Alternatives;
 pub(crate) use facets::FacetKind;

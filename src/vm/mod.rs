@@ -16,6 +16,7 @@ mod automaton;
 mod budget;
 mod engine;
 mod explain;
+mod failed;
 pub(crate) mod layers;
 mod link;
 mod linked;

@@ -416,19 +416,32 @@ impl<'a> Builder<'a> {
         let text = self.snippets.intern(text);
         let is_uniqued =
             |p: &Param| !matches!(p.ty.item, Item::Value | Item::Op(_) | Item::Use | Item::Unknown);
-        let pure =
-            !self.calls_native && !self.rewrites && self.params.iter().all(|p| is_uniqued(p) && !p.out);
+        let takes_uniqued = self.params.iter().all(|p| is_uniqued(p) && !p.out);
         let locals = u32::try_from(self.locals.len()).expect("`new_local` bounds the locals");
-        self.snippets.snippets.push(Snippet {
+        let id = self.snippets.snippets.push(Snippet {
             params: self.params,
             result,
             text,
             span: self.span,
-            pure,
-            rewrites: self.rewrites,
+            pure: false,
+            rewrites: false,
             constraint: None,
             root: root.id,
             locals,
-        })
+        });
+        // Functions that call each other record only the effects of the functions that precede them. All functions are
+        // complete now.
+        let (mut calls_native, mut rewrites) = (self.calls_native, self.rewrites);
+        for expr in self.snippets.expressions_of(id) {
+            let Expr::Call(function, ..) = expr else { continue };
+            if let Some(called) = self.snippets.functions.get(*function) {
+                calls_native |= called.calls_native;
+                rewrites |= called.rewrites;
+            }
+        }
+        let snippet = &mut self.snippets.snippets[id];
+        snippet.pure = takes_uniqued && !calls_native && !rewrites;
+        snippet.rewrites = rewrites;
+        id
     }
 }

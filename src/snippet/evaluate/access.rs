@@ -22,6 +22,10 @@ pub(super) trait Access<H: Facets> {
     fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal>;
     /// Finds or creates an attribute; `None` if the host does not have it and creation is not permitted.
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal>;
+    /// True while rewriting.
+    fn rewrites(&self) -> bool {
+        false
+    }
     /// Calls a native rewrite; `None` if rewriting is not permitted.
     fn rewrite(&mut self, _native: &RewriteFn<H>, _args: &[Entity<H>]) -> Option<Rewritten<H>> {
         None
@@ -192,6 +196,9 @@ impl<'a, 'b, H: Facets + IrMut> Rewriting<'a, 'b, H> {
 impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     fn host(&self) -> &H {
         self.rewriter.host()
+    }
+    fn rewrites(&self) -> bool {
+        true
     }
     fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
         required(self.rewriter.host_mut().make_type(spec), NO_TYPE)

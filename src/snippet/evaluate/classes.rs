@@ -166,7 +166,10 @@ impl<H: Facets> Evaluator<'_, H> {
             None => None,
         };
         let results = match rewritten {
-            Some(results) => Some(results?),
+            Some(results) => {
+                self.refused_by_native |= results.is_err();
+                Some(results?)
+            }
             None => {
                 let Some(constraint) = native.constraint(args) else { return missing() };
                 adapt(&constraint.signature, self.access.host(), args);

@@ -48,6 +48,7 @@ impl<H: Facets> Linked<H> {
             depth: 0,
             unknown: None,
             exhausted: None,
+            refused_by_native: false,
         };
         // PERF: lists are filled in place, because moving them takes longer than a small snippet.
         if snippet.locals > 0 {
@@ -72,8 +73,8 @@ impl<H: Facets> Linked<H> {
         }
     }
 
-    /// Records an evaluation that exceeded a limit, or that failed because no definition of a class is known. Returns
-    /// the refusal.
+    /// Records an evaluation that exceeded a limit, that failed because no definition of a class is known, or that failed
+    /// while rewriting. Returns the refusal.
     #[cold]
     fn refused(&self, id: SnippetId, evaluator: &Evaluator<'_, H>, refusal: Refusal) -> Refusal {
         if let Some(exhaustion) = evaluator.exhausted {
@@ -81,6 +82,9 @@ impl<H: Facets> Linked<H> {
         }
         if let Some(Unknown::Class(class)) = evaluator.unknown {
             self.undecided.add(id, class);
+        } else if evaluator.access.rewrites() && evaluator.exhausted.is_none() && !evaluator.refused_by_native
+        {
+            self.failed.add(id, &refusal.0);
         }
         refusal
     }

@@ -35,6 +35,8 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) unknown: Option<Unknown>,
     /// The limit that the evaluation exceeded.
     pub(super) exhausted: Option<Exhaustion>,
+    /// True if a native refused the rewrite.
+    pub(super) refused_by_native: bool,
 }
 
 /// A jump that ends a statement early.

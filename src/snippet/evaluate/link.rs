@@ -11,6 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use super::budget::ExhaustedSnippets;
 use super::compiled;
 use super::entity::is_scalar;
+use super::failed::FailedRewrites;
 use super::linked::{Globals, Linked, Native, SignatureMismatch, is_result_of};
 use super::undecided::UndecidedTests;
 use crate::host::{Bind, ConstraintFn, Facets, Ir, Kind, Natives, Overload, Overloads, RewriteFn, Signature};
@@ -40,6 +41,7 @@ impl<H: Facets + Bind> Linked<H> {
             missing: Vec::new(),
             exhausted: ExhaustedSnippets::default(),
             undecided: UndecidedTests::default(),
+            failed: FailedRewrites::default(),
             globals: Globals::default(),
             allows_attached_interfaces: false,
         };

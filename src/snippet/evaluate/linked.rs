@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::budget::ExhaustedSnippets;
+use super::failed::FailedRewrites;
 use super::number::Number;
 use super::predicate::{CompiledPredicate, Dependency};
 use super::undecided::UndecidedTests;
@@ -67,6 +68,8 @@ pub struct Linked<H: Facets> {
     pub(super) exhausted: ExhaustedSnippets,
     /// The class tests that decided nothing, because the class has no definition.
     pub(super) undecided: UndecidedTests,
+    /// The snippets whose evaluation failed while rewriting.
+    pub(super) failed: FailedRewrites,
     /// The global variables (of source files) that rewrites have changed, each with its value.
     pub(super) globals: Globals,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
@@ -151,10 +154,16 @@ impl<H: Facets> Linked<H> {
         &self.undecided
     }
 
+    /// The evaluations of rewrites that failed so far.
+    pub(crate) fn failed(&self) -> &FailedRewrites {
+        &self.failed
+    }
+
     /// Records the failures of evaluations in the lists of `other`, which links the same snippets.
     pub(crate) fn record_failures_in(&mut self, other: &Self) {
         self.exhausted = other.exhausted.clone();
         self.undecided = other.undecided.clone();
+        self.failed = other.failed.clone();
     }
 
     /// True if a native replaces the snippet, so that the natives that the snippet calls are not needed.

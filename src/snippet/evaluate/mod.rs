@@ -23,6 +23,7 @@ mod entry;
 mod enums;
 mod error;
 mod evaluator;
+mod failed;
 mod inspect;
 mod interfaces;
 mod ir;
@@ -40,6 +41,7 @@ mod undecided;
 mod value;
 
 pub(crate) use budget::{ExhaustedSnippets, Exhaustion};
+pub(crate) use failed::FailedRewrites;
 pub use linked::Linked;
 pub(crate) use predicate::Dependency;
 pub(crate) use undecided::UndecidedTests;

@@ -372,7 +372,7 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
             }))
         }
         (B::MakeApFloat, a) => Ok(Number::ApFloat(double(a.double()?))),
-        // The absolute value does not fit. The smallest `int` is not known to be an `int` here.
+        // The absolute value does not fit. The builder adds the test of the smallest `int`.
         (B::Abs, Number::Int(i)) if i == i128::from(i64::MIN) => integer_overflow(),
         (B::Abs, Number::Int(i)) => Ok(Number::Int(i.abs())),
         (B::Abs, Number::Bool(b)) => Ok(Number::Int(i128::from(b))),

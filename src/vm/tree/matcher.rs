@@ -14,7 +14,7 @@ use crate::snippet::ExhaustedSnippets;
 use crate::source::Diagnostics;
 use crate::vm::link::{LinkError, LinkOptions, link};
 use crate::vm::linked::LinkedProgram;
-use crate::vm::{budget, undecided};
+use crate::vm::{budget, failed, undecided};
 
 /// A program that is linked to a host, as an engine that matches with the decision tree.
 pub struct Matcher<H: Facets> {
@@ -59,12 +59,13 @@ impl<H: Facets> Matcher<H> {
     /// names no rule. A rule does not match if one of its constraints exceeds the budget, and a rewrite that exceeds
     /// the budget is undone.
     ///
-    /// The warnings are about rules that have tested an object for a class without a definition. Such a test decides
-    /// nothing.
+    /// The warnings are about rules that have tested an object for a class without a definition, because such a test
+    /// decides nothing, and about rewrites that were undone because the evaluation of their C++ failed.
     pub fn failures(&self) -> Diagnostics {
         let LinkedProgram { program, snippets, .. } = &self.linked;
         let mut failures = budget::failures(program, snippets.exhausted());
         failures.extend(undecided::warnings(program, snippets.undecided()));
+        failures.extend(failed::warnings(program, snippets.failed()));
         failures
     }
 

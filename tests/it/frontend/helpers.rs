@@ -1053,3 +1053,32 @@ def R : Pat<(T_X $a), (T_Y (NativeCodeCall<"number($_builder, $0)"> $a))>;
         );
     }
 }
+
+/// A rewrite that fails because its C++ cannot be evaluated has a warning. `failure()` is not such a failure.
+#[test]
+fn a_failed_evaluation_of_a_rewrite_has_a_warning() {
+    let rules = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins I64Attr:$n); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins I64Attr:$n); let results = (outs AnyType:$r); }
+def Element : Pat<(T_XOp $n), (T_YOp (NativeCodeCall<"element($_builder, $0)"> $n))>;
+def Refused : Pat<(T_YOp $n), (T_XOp (NativeCodeCall<"refused($_builder, $0)"> $n))>;
+"#;
+    let helpers = "
+static IntegerAttr element(Builder &b, IntegerAttr n) {
+  SmallVector<int64_t> v{1, 2};
+  return b.getI64IntegerAttr(v[n.getInt()]);
+}
+static FailureOr<IntegerAttr> refused(Builder &b, IntegerAttr n) { return failure(); }
+";
+    let input = "%0 = \"t.x\"() {n = 7 : i64} : () -> i32\n%1 = \"t.y\"() {n = 7 : i64} : () -> i32";
+    let run = opt(rules, helpers, input, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let warning =
+        "warning: rule 'Element' matched, but its rewrite failed and was undone: index 7 is out of range";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    assert!(!run.stderr.contains("rule 'Refused'"), "{}", run.stderr);
+    assert!(run.stderr.contains("2 rolled back"), "{}", run.stderr);
+}

@@ -41,6 +41,34 @@ impl Lower<'_, '_> {
         self.repeated(node, to, count, filler)
     }
 
+    /// `T x`, `T()` and `T{}` for a template parameter `T` that is an array; `None` for another type. The class of a
+    /// deduced parameter is unknown, so it may be an array.
+    pub(in crate::frontend::cxx) fn array_of_parameter(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        to: Ty,
+        listed: &[NodeId],
+    ) -> Option<Lowered> {
+        let class = match self.templates.get(&ty.path)? {
+            Template::Class(class) if is_array(class) => class.clone(),
+            Template::Ty(Ty { form: Form::Range, .. }) if listed.len() != 1 => {
+                let what = "a new range of a deduced class, which may be an array,";
+                return Some(Err(error::unsupported(what, self.ast[node].lo, self.ast[node].hi)));
+            }
+            _ => return None,
+        };
+        if !listed.is_empty() {
+            let what = "an array that lists elements and whose type is a template parameter";
+            return Some(Err(error::unsupported(what, self.ast[node].lo, self.ast[node].hi)));
+        }
+        // The class was written at the call, where the template parameters are not in scope.
+        let outer = std::mem::take(&mut self.templates);
+        let array = self.default_array(node, &class, to);
+        self.templates = outer;
+        Some(array)
+    }
+
     /// The default value of an element of an array.
     fn default_element(&mut self, node: NodeId, ty: &TypeName) -> Lowered {
         self.initial(node, &ty.args[0], &Initialiser::Default)

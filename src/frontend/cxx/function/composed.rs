@@ -163,9 +163,14 @@ impl Lower<'_, '_> {
             }
             (Ty::STR, "slice", &[from, to]) => {
                 let mut held = Held::new();
+                let (from, to) =
+                    self.build(node, |b| Ok((b.convert(from, Ty::U64)?, b.convert(to, Ty::U64)?)))?;
                 let from = self.hold(node, from, &mut held)?;
+                let to = self.hold(node, to, &mut held)?;
                 let e = self.build(node, |b| {
-                    let count = b.binary(BinaryOp::Sub, to, from)?;
+                    let (zero, count) = (b.int(0, IntTy::U64)?, b.binary(BinaryOp::Sub, to, from)?);
+                    let is_ordered = b.binary(BinaryOp::Le, from, to)?;
+                    let count = b.select(is_ordered, count, zero)?;
                     b.algorithm(Builtin::Substr, &[on, from, count], Ty::STR)
                 })?;
                 self.bind_held(node, held, e).map(Some)

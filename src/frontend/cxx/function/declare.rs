@@ -239,7 +239,10 @@ impl Lower<'_, '_> {
                 let e = self.build(*value, |b| b.returned(e, to))?;
                 self.distinct(node, ty, e)
             }
-            Initialiser::Default => self.default_value(node, to),
+            Initialiser::Default => match self.array_of_parameter(node, ty, to, &[]) {
+                Some(array) => array,
+                None => self.default_value(node, to),
+            },
             Initialiser::Arguments(args) | Initialiser::Braces(args) if to == Ty::BUILDER => {
                 for &arg in args {
                     self.expression(arg, None)?;
@@ -259,6 +262,7 @@ impl Lower<'_, '_> {
             (Form::Range, _) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
             (Form::One, Item::Bool) => self.b.bool(false),
             (Form::One, Item::Int(int)) => self.b.int(0, int),
+            (Form::One, Item::Enum(_)) => self.b.int(0, IntTy::I64).map(|e| Typed { ty: to, ..e }),
             (Form::One, Item::Double) => self.b.double(0.0),
             (Form::One, Item::Str) => self.b.str(""),
             (Form::One, Item::Float) => self.b.double(0.0).map(|e| Typed { ty: to, ..e }),

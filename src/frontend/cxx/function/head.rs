@@ -163,8 +163,8 @@ pub(super) fn result_type(functions: &Functions, function: usize) -> Option<Type
     head(functions, function).ok()?.result
 }
 
-/// Adds the default arguments that a declaration of the function states. Adds none if two declarations of the function
-/// have parameter lists with different texts.
+/// Adds the default arguments that a declaration of the function states. Adds none if two declarations state default
+/// arguments with different texts.
 pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
     let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
     let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;
@@ -174,13 +174,21 @@ pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut He
         }
         let Ok((declared, ast)) = parameters(functions, declaration, &head.packs) else { continue };
         let is_same = |((a, ..), (b, ..)): (&Parameter, &Parameter)| is_same_parameter(a, b);
-        if declared.len() != head.params.len() || !declared.iter().zip(&head.params).all(is_same) {
+        if declared.len() != head.params.len()
+            || !declared.iter().zip(&head.params).all(is_same)
+            || declared.iter().all(|(.., default)| default.is_none())
+        {
             continue;
         }
-        if found.is_some() {
-            return;
+        match &found {
+            None => found = Some((declaration, (declared, ast))),
+            Some((other, (first, first_ast))) => {
+                let stated = default_texts(functions, declaration, &declared, &ast);
+                if !stated.eq(default_texts(functions, *other, first, first_ast)) {
+                    return;
+                }
+            }
         }
-        found = Some((declaration, (declared, ast)));
     }
     if let Some((declaration, (declared, ast))) = found {
         for (param, (.., default)) in head.params.iter_mut().zip(declared) {
@@ -188,6 +196,20 @@ pub(super) fn add_defaults(functions: &Functions, function: usize, head: &mut He
         }
         (head.defaults_of, head.ast) = (declaration, ast);
     }
+}
+
+/// The default arguments of the parameters of a declaration, without spaces.
+fn default_texts<'a>(
+    functions: &'a Functions,
+    declaration: usize,
+    params: &'a [Parameter],
+    ast: &'a Ast,
+) -> impl Iterator<Item = Option<String>> {
+    let text = functions.text(declaration);
+    params.iter().map(move |&(.., default)| {
+        let node = &ast[default?];
+        Some(text[node.lo..node.hi].split_whitespace().collect())
+    })
 }
 
 /// True if two declarations of one function can have these types for a parameter.

@@ -533,7 +533,7 @@ fn lists_that_may_have_two_meanings_stay_native() {
         int64_t s(int64_t n) { SmallVector<DenseMap<int64_t, int64_t>> v(2); v[0].insert({1, n}); return v[0].size(); }";
     stays_native(text, "m($0)", "order");
     stays_native(text, "g($0)", "order");
-    stays_native(text, "s($0)", "");
+    stays_native(text, "s($0)", "the type 'SmallVector' is not known");
 }
 
 #[test]
@@ -581,15 +581,30 @@ fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
         assert_eq!(pair(&text, "f($0)", 4, 0), Ok(345), "{text}");
     }
     // Parts of other values, parameters of templates and deduced results would lose the order of the set.
-    for start in [
-        "int64_t f(int64_t n) { std::map<int64_t, std::set<int64_t>> m; auto &s = m[1]; s.insert(5); s.insert(n);",
-        "int64_t f(int64_t n) { std::pair<std::set<int64_t>, int64_t> p; auto s = p.first; s.insert(5); s.insert(n);",
-        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto p = std::make_pair(a, n); auto s = p.first; s.insert(n);",
-        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; std::vector<std::set<int64_t>> v; v.push_back(a); auto s = v[0]; s.insert(n);",
-        "template <typename T> static auto g(T s) { s.insert(4); return s; }
+    for (start, reason) in [
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, std::set<int64_t>> m; auto &s = m[1]; s.insert(5); s.insert(n);",
+            "the type 'map' is not known",
+        ),
+        (
+            "int64_t f(int64_t n) { std::pair<std::set<int64_t>, int64_t> p; auto s = p.first; s.insert(5); s.insert(n);",
+            "the type 'pair' is not known",
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto p = std::make_pair(a, n); auto s = p.first; s.insert(n);",
+            "a pair or tuple with a set or map",
+        ),
+        (
+            "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; std::vector<std::set<int64_t>> v; v.push_back(a); auto s = v[0]; s.insert(n);",
+            "the type 'vector' is not known",
+        ),
+        (
+            "template <typename T> static auto g(T s) { s.insert(4); return s; }
          int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; std::set<int64_t> s = g(a);",
+            "a set or map as an argument of a parameter with another class",
+        ),
     ] {
-        stays_native(&format!("{start} {list}"), "f($0)", "");
+        stays_native(&format!("{start} {list}"), "f($0)", reason);
     }
 }
 
@@ -651,7 +666,7 @@ fn functions_that_only_the_unknown_class_of_an_argument_finds_stay_native() {
          namespace a { int64_t g(int64_t e) { return 2; } int64_t f(int64_t n) { return g(b::kOne) * 10 + g(c::kOne); } }";
     assert_eq!(pair(text, "f($0)", 0, 0), Ok(12));
     let text = "template <typename T> static int64_t g(SmallVector<T> v) { return v.size(); } int64_t f(int64_t n) { return g({n, 1}); }";
-    stays_native(text, "f($0)", "");
+    stays_native(text, "f($0)", "'g' is neither in the library nor in the helper files");
 }
 
 #[test]

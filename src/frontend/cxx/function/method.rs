@@ -369,6 +369,10 @@ impl Lower<'_, '_> {
         let front = method == "consume_front";
         let mut held = Held::new();
         let part = self.expression(part, Some(Ty::STR))?;
+        let part = match part.ty.item {
+            Item::Int(_) => self.build(node, |b| b.algorithm(Builtin::CharText, &[part], Ty::STR))?,
+            _ => part,
+        };
         let part = self.hold(node, part, &mut held)?;
         let text = self.expression(object, None)?;
         let fits = if front { "starts_with" } else { "ends_with" };

@@ -249,7 +249,9 @@ pub(super) fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
             while at < bytes.len() && bytes[at] != byte && bytes[at] != b'\n' {
                 at += if bytes[at] == b'\\' { 2 } else { 1 };
             }
-            at = (at + 1).min(bytes.len());
+            // A line break ends an unterminated literal and starts the next line.
+            let closes = bytes.get(at) == Some(&byte);
+            at = (at + usize::from(closes)).min(bytes.len());
             Kind::Literal
         } else {
             // A character that is not ASCII is one token.

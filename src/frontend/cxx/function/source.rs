@@ -30,8 +30,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The functions of `library.h`, `shapes.h`, `std.h`, `algorithms.h` and `creation.h`, which together are the first
-    /// file.
+    /// The functions of `library.h`, `shapes.h`, `strings.h`, `std.h`, `algorithms.h` and `creation.h`, which together
+    /// are the first file.
     library: HashMap<String, Vec<usize>>,
     /// For each name of a method that `library.h` defines for a built-in class, the numbers of the parameters through
     /// which the method changes a variable. The object has the number 0.
@@ -164,8 +164,8 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
-/// The functions of `library.h`, `shapes.h`, `std.h`, `algorithms.h` and `creation.h`. All headers except the last define
-/// functions of MLIR, LLVM and the standard library that helpers call.
+/// The functions of `library.h`, `shapes.h`, `strings.h`, `std.h`, `algorithms.h` and `creation.h`. All headers except
+/// the last define functions of MLIR, LLVM and the standard library that helpers call.
 static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
     let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
     if let Ok(file) = sources.add(
@@ -173,6 +173,7 @@ static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
         concat!(
             include_str!("library.h"),
             include_str!("shapes.h"),
+            include_str!("strings.h"),
             include_str!("std.h"),
             include_str!("algorithms.h"),
             include_str!("creation.h")
@@ -1161,7 +1162,11 @@ impl Functions {
     pub(super) fn declarations(&self, index: usize) -> impl Iterator<Item = usize> {
         let definition = self.definition(index);
         let of_name = definition.path.last().and_then(|name| self.declared_by_name.get(name));
-        let template = |of: usize| self.definition(of).template.clone().map(|range| &self.text(of)[range]);
+        // `class` and `typename` are the same in a list of template parameters.
+        let template = |of: usize| {
+            let text = &self.text(of)[self.definition(of).template.clone()?];
+            Some(text.split_whitespace().map(|word| word.replace("class", "typename")).collect::<String>())
+        };
         let site = self.site(self.text(index), definition.name.start, &[], &[]);
         // The definition of a function of a namespace may omit namespaces that a `using namespace` names.
         let omits_used = move |a: &[String], b: &[String]| {

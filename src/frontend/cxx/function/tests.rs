@@ -21,7 +21,7 @@ use crate::frontend::cxx::tests::host;
 use crate::frontend::cxx::{Expected, Placeholder, Request, Resolver, Text, compile};
 use crate::host::{Bind, Entity, Kind, Natives};
 use crate::ir::IrHost;
-use crate::snippet::{Linked, Snippets, Ty};
+use crate::snippet::{Item, Linked, Snippets, Ty};
 use crate::source::{FileId, SourceMap, Span};
 
 pub(super) struct Source(Helpers);
@@ -333,6 +333,44 @@ fn functions_are_stored() {
     let linked = Linked::link(&read, &mut host, &Natives::new());
     let got = linked.value(&read, copy, &host, &[Entity::Int(12)]).expect("a value");
     assert!(matches!(got[..], [Entity::Int(144)]));
+}
+
+/// A snippet that matches constants is written with the constant operations.
+#[test]
+fn constant_operations_are_stored() {
+    for body in [
+        "APInt x; return matchPattern(v, m_ConstantInt(&x));",
+        "IntegerAttr x; return matchPattern(v, m_Constant(&x));",
+        "APFloat x(0.0); return matchPattern(v, m_ConstantFloat(&x));",
+        "return matchPattern(v, m_One());",
+    ] {
+        let (source, _sources) = source(&format!("bool f(Value v) {{ {body} }}"));
+        let mut snippets = Snippets::default();
+        snippets.add_constant_op("arith.constant", "value");
+        let params = [Placeholder::new("$0", Ty::one(Item::Value))];
+        let request = Request { params: &params, expected: Expected::Predicate, resolver: &source };
+        let id = compile(&mut snippets, &Text::new("f($0)", Span::NONE), &request).expect("compiles");
+        let mut read = Snippets::default();
+        read.add_bytes(&snippets.to_bytes(id), "f($0)", Span::NONE).expect("well-formed");
+        assert_eq!(read.constant_ops.len(), 1, "{body}");
+    }
+}
+
+/// Functions that call each other have the effects of all of them, in any order of calls.
+#[test]
+fn functions_that_call_each_other_change_the_ir() {
+    let (source, _sources) = source(
+        "static bool first(Operation *op, int64_t n);
+         static bool second(Operation *op, int64_t n) { return n > 0 && first(op, n - 1); }
+         static bool first(Operation *op, int64_t n) { bool b = second(op, n); op->removeAttr(\"a\"); return b; }",
+    );
+    let mut snippets = Snippets::default();
+    let params = [Placeholder::new("$0", Ty::one(Item::Op(None)))];
+    let request = Request { params: &params, expected: Expected::Predicate, resolver: &source };
+    for call in ["first($0, 2)", "second($0, 2)"] {
+        let id = compile(&mut snippets, &Text::new(call, Span::NONE), &request).expect("compiles");
+        assert!(snippets.get(id).rewrites, "{call}");
+    }
 }
 
 #[test]

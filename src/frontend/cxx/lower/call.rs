@@ -234,6 +234,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         if let Some(e) = self.helper_call(node, name, args)? {
             return Ok(e);
         }
+        // `T()`, and `T(x)` of a template parameter.
+        if self.in_function
+            && (args.is_empty() || self.templates.contains_key(path))
+            && self.static_type(name).is_some_and(|ty| ty != Ty::UNKNOWN)
+        {
+            return self.construct(node, name, args, false);
+        }
         if self.in_function
             && let Some(e) = self.attribute_name(node, path)?
         {

@@ -422,13 +422,19 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.convert(range, to));
         }
         // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
-        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector" | "BitVector" | "SmallBitVector");
+        let is_vector = !args.is_empty()
+            && matches!(ty.path.as_str(), "SmallVector" | "vector" | "BitVector" | "SmallBitVector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             let inner = self.inner_range(ty);
             return self.filled(node, to, inner, args);
         }
-        if to.form == Form::Range && self.in_function && is_array(ty) {
-            return self.listed_array(node, ty, to, args);
+        if to.form == Form::Range && self.in_function {
+            if is_array(ty) {
+                return self.listed_array(node, ty, to, args);
+            }
+            if let Some(array) = self.array_of_parameter(node, ty, to, args) {
+                return array;
+            }
         }
         if let Some(class) = self.constructed_class(to) {
             return self.constructor_call(node, &class, args, braces);
@@ -486,13 +492,7 @@ impl Lower<'_, '_> {
         }
         let result = match (items.as_slice(), to.form) {
             ([], Form::Range) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
-            ([], _) => match to.item {
-                Item::Int(int) => self.b.int(0, int),
-                Item::Bool => self.b.bool(false),
-                Item::Double => self.b.double(0.0),
-                Item::Str => self.b.str(""),
-                _ => self.b.null(to),
-            },
+            ([], _) => return self.default_value(node, to),
             (many, Form::Range) if braces && self.in_function => {
                 self.b.braced_list(many).and_then(|list| self.b.convert(list, to))
             }

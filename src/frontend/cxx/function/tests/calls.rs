@@ -355,3 +355,22 @@ fn literals_and_numbers_determine_no_element_type() {
       int64_t f(int64_t n) { SmallVector<int64_t> w{1, 2}; return v(\"abc\") * 100 + v(w); }";
     returns(text, "f($0)", &[(1, 314)]);
 }
+
+#[test]
+fn declarations_of_one_function_differ_in_spelling() {
+    let text = "int64_t f(int64_t, int64_t k);
+        int64_t f(int64_t x, int64_t k = 1 + 2);
+        int64_t f(int64_t y, int64_t l = 1+2);
+        int64_t f(int64_t n, int64_t y) { return n * 10 + y; }
+        int64_t a(int64_t n) { return f(n); }
+        template <typename T> T g(T x, T y = T());
+        template <class T> T g(T x, T y) { return x + y; }
+        int64_t b(int64_t n) { return g(n) + g(2.5f); }
+        int64_t h(int64_t n, int64_t k = 1);
+        int64_t h(int64_t n, int64_t k = 2);
+        int64_t h(int64_t n, int64_t k) { return n + k; }
+        int64_t c(int64_t n) { return h(n); }";
+    returns(text, "a($0)", &[(4, 43)]);
+    returns(text, "b($0)", &[(4, 6)]);
+    stays_native(text, "c($0)", "it does not take the arguments");
+}

@@ -656,6 +656,41 @@ const CASES: &[(&str, i64)] = &[
          v.begin());"#,
         6_555_975,
     ),
+    (
+        r#"StringRef s("abcdefg"); str(s.slice(3, 1)); str(s.slice(2, 100)); str(s.slice(9, 100)); str(s.slice(9,
+         2)); str(s.slice(2, 2)); str(s.slice(2, StringRef::npos)); size_t from = 5, to = 2; str(s.slice(from,
+         to));"#,
+        668_985_334,
+    ),
+    (
+        r#"StringRef s("300"); uint8_t b = 1; add(s.consumeInteger(10, b)); add(b); str(s); s = "0xg"; int64_t k =
+         5; add(s.consumeInteger(0, k)); add(k); str(s); s = "08"; add(s.consumeInteger(0, k)); str(s); s =
+         "-999999999999999999999"; add(s.consumeInteger(10, k)); str(s); s = "-129x"; int8_t c = 2;
+         add(s.consumeInteger(10, c)); add(c); str(s); s = "9223372036854775808x"; add(s.consumeInteger(10, k));
+         add(k); str(s);"#,
+        368_810_830,
+    ),
+    (
+        r#"StringRef s("abcabcab"); add(s.find('b', 2)); add(s.find('b', 100)); add(s.find("", 100));
+         add(s.find("", 8)); add(s.find("ca", 2)); add(s.find("ca", 6)); add(s.find_first_of("ac", 1));
+         add(s.find_first_of('a', 100)); add(s.find_first_not_of("ab", 3)); add(s.find_first_not_of('b', 7));
+         auto isC = [](char c) { return c == 'c'; }; add(s.find_if(isC, 3)); add(s.find_if(isC, 6));
+         add(s.find_if_not(isC, 2));"#,
+        510_518_823,
+    ),
+    (
+        r#"StringRef s("foobar"); add(s.consume_front('f')); str(s); add(s.consume_front('x'));
+         add(s.consume_back("r")); str(s);"#,
+        659_384_513,
+    ),
+    (
+        r#"auto v = SmallVector<int64_t>(); v.push_back(3); add(v.size()); auto w = std::vector<float>();
+         add(w.size()); str(StringRef()); str(std::string{}); num(APInt{}); num(APInt()); float f = float();
+         double d = double{}; add(f == 0 && d == 0); add(int() + uint8_t{} + bool()); auto p = std::pair<float,
+         int64_t>(); add(p.first + p.second); add(std::optional<int64_t>().value_or(3)); add(!Type() &&
+         !Attribute());"#,
+        468_810_979,
+    ),
 ];
 
 #[test]

@@ -156,3 +156,9 @@ fn a_function_that_uses_a_macro_under_a_condition_stays_a_native() {
     let text = "#ifdef SMALL\n#define int64_t int8_t\n#endif\nstatic int64_t g(long n) { return n; }\nlong f(long n) { return g(n); }";
     stays_native(text, "f($0)", "the macro 'int64_t' is not expanded");
 }
+
+#[test]
+fn a_line_break_ends_an_unterminated_literal() {
+    let text = "int64_t g() { return 'a; }\n#define K 2\nint64_t f(int64_t n) { return n * K; }";
+    returns(text, "f($0)", &[(3, 6)]);
+}

@@ -329,3 +329,14 @@ fn apint_is_truncated_by_its_fourth_argument() {
     returns(text, "braces($0)", &[(300, 44), (-1, 255)]);
     returns(text, "fits($0)", &[(-300, -300)]);
 }
+
+#[test]
+fn the_absolute_value_of_the_smallest_int_is_undefined() {
+    let text = "int64_t f(int64_t n) { int x = n; return std::abs(x) + abs(x); }
+        int64_t g(int64_t n) { return std::abs(n); }";
+    returns(text, "f($0)", &[(-5, 10), (7, 14)]);
+    returns(text, "g($0)", &[(i64::from(i32::MIN), 2_147_483_648)]);
+    for (call, n) in [("f($0)", i64::from(i32::MIN)), ("g($0)", i64::MIN)] {
+        assert_eq!(number(text, call, n), Err("integer overflow".to_owned()), "{call}");
+    }
+}

@@ -478,3 +478,32 @@ fn lists_in_braces_initialise_results() {
         returns(text, &format!("{function}($0)"), &[(3, positive), (-5, negative)]);
     }
 }
+
+#[test]
+fn types_are_value_initialised_as_in_cpp() {
+    let text = "enum class K { a = 1 };
+        struct S { int64_t n = 4; float f; };
+        template <typename T> static T made() { return T(); }
+        template <typename T> static T braced() { return T{}; }
+        template <typename T> static T pick(bool b, T x) { return b ? x : T(); }
+        template <typename T> static T total(ArrayRef<T> v) { T sum{}; for (T x : v) sum += x; return sum; }
+        int64_t f(int64_t n) {
+          return made<float>() + braced<double>() + made<bool>() + made<StringRef>().size() + made<APInt>().getBitWidth() * 10
+            + (int64_t)braced<K>() + made<S>().n * 100 + braced<std::array<int64_t, 3>>().size() * 1000
+            + made<std::array<S, 2>>()[1].n * 10000 + made<std::optional<int64_t>>().value_or(6);
+        }
+        int64_t g(int64_t n) {
+          SmallVector<float> v{1.5, 2.5};
+          SmallVector<int64_t> w{n, 2};
+          return pick(n > 1, 5.0f) + pick(n > 1, n) * 10 + total<float>(v) * 100 + total<int64_t>(w) * 1000;
+        }
+        template <typename T> static int64_t sizes(T x) { T y; return y.size(); }
+        int64_t h(int64_t n) { std::array<int64_t, 3> a{}; return sizes(a); }
+        template <typename T> static int64_t first() { return T{1}[0]; }
+        int64_t i(int64_t n) { return first<std::array<int64_t, 2>>(); }";
+    // The values are those of g++.
+    returns(text, "f($0)", &[(3, 43_416)]);
+    returns(text, "g($0)", &[(3, 5_435), (7, 9_475), (1, 3_400)]);
+    stays_native(text, "h($0)", "a new range of a deduced class, which may be an array,");
+    stays_native(text, "i($0)", "an array that lists elements and whose type is a template parameter");
+}

@@ -36,7 +36,6 @@ fn packs_of_types_and_values_are_expanded() {
       }
       template <typename... Args> static void addAll(int64_t by, Args &...args) { ((args += by), ...); }
       int64_t f(int64_t n) {
-        MLIRContext *context = nullptr;
         return sum() + sum(n) * 10 + sum(n, 2, 3) * 100;
       }
       int64_t g(int64_t n) { return difference(n, 2, 3) * 1000 + digits<1, 2, 3>() + digits<>(); }
@@ -47,6 +46,14 @@ fn packs_of_types_and_values_are_expanded() {
         SmallVector<int64_t> v; pushAll(v); pushAll(v, n, n + 1); pushAll(v, 5);
         int64_t a = 1, b = 2; addAll(n, a, b);
         return v.size() * 1000 + v[1] * 100 + a * 10 + b;
+      }
+      int64_t l(int64_t n) {
+        MLIRContext *context = nullptr;
+        Type t = IntegerType::get(context, 32);
+        int64_t any = isAnyOf<FloatType, IntegerType>(t), one = isOneOf<FloatType, IndexType>(t);
+        int64_t none = isNoneOf<FloatType, IndexType>(t), some = isNoneOf<IntegerType>(t);
+        return any * 1000 + one * 100 + none * 10 + some + which<FloatType, IndexType, IntegerType>(t) * 10000
+          + which<FloatType>(t) * 100000;
       }";
     returns(text, "f($0)", &[(7, 1_270), (-2, 280)]);
     returns(text, "g($0)", &[(7, 208_123), (1, -397_877)]);
@@ -54,4 +61,5 @@ fn packs_of_types_and_values_are_expanded() {
     returns(text, "i($0)", &[(4, 94), (30, 330)]);
     returns(text, "j($0)", &[(4, 324)]);
     returns(text, "k($0)", &[(3, 2_445)]);
+    returns(text, "l($0)", &[(0, 10_031_010)]);
 }

@@ -1,6 +1,7 @@
 //! Helpers that create operations.
 
 use super::helpers::opt;
+use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 
 /// `create` in a helper takes the arguments of the generated builders. `mlir-opt` verifies the operations.
@@ -767,4 +768,36 @@ def X : Pat<(T_XOp $n, $x), (NativeCodeCall<"make($_builder, $_loc, $0.getInt(),
         assert_eq!(run.status, 0, "{}", run.stderr);
         assert!(run.stdout.contains(&want) && !run.stdout.contains("t.x"), "{n}: {want}\n{}", run.stdout);
     }
+}
+
+/// The code that `mlir-tblgen` generates does not replace the builders that drrvm derives from the definitions.
+#[test]
+fn generated_files_in_a_folder_are_ignored() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (NativeCodeCall<"make($_builder, $_loc, $0)"> $a)>;
+"#;
+    let source = "static Value make(OpBuilder &b, Location loc, Value a) { return YOp::create(b, loc, a.getType(), a); }";
+    let generated = "/*===- TableGen'erated file -------------------------------------*- C++ -*-===*\\
+|*                                                                            *|
+|* Op Definitions                                                             *|
+|*                                                                            *|
+\\*===----------------------------------------------------------------------===*/
+namespace t {
+YOp YOp::create(::mlir::OpBuilder &builder, ::mlir::Location location, ::mlir::Type r, ::mlir::Value a) {
+  ::mlir::OperationState __state__(location, getOperationName());
+  build(builder, __state__, std::forward<decltype(r)>(r), std::forward<decltype(a)>(a));
+  return ::llvm::dyn_cast<YOp>(builder.create(__state__));
+}
+}";
+    let input = "%x = \"t.in\"() : () -> i32\n%r = \"t.x\"(%x) : (i32) -> i32\n\"t.out\"(%r) : (i32) -> ()\n";
+    let files =
+        [("rules.td", rules), ("helpers.cpp", source), ("Ops.cpp.inc", generated), ("in.mlir", input)];
+    let run = Folder::new(&files).run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "."]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("t.y") && !run.stdout.contains("t.x"), "{}", run.stdout);
 }

@@ -62,6 +62,21 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             at = text[at..].find("*/").map_or(text.len(), |n| at + n + 2);
             continue;
         }
+        if byte == b'#' && starts_line(text, at) {
+            let end = end_of_line(bytes, at);
+            let directive = text[at + 1..end].trim_start();
+            let name = &directive[..word_end(directive.as_bytes(), 0)];
+            // Macros are expanded before.
+            if matches!(name, "define" | "undef") {
+                at = end;
+                continue;
+            }
+            return Err(error::unsupported(
+                &format!("a preprocessor line ('#{name}') in a function"),
+                lo,
+                end,
+            ));
+        }
         let kind = if let Some((string, end)) = raw_string(text, at)? {
             at = end;
             TokenKind::Str(string)
@@ -111,6 +126,12 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
     }
     tokens.push(Token { kind: TokenKind::End, lo: text.len(), hi: text.len() });
     Ok(tokens)
+}
+
+/// True if only white space precedes a byte in its line.
+fn starts_line(text: &str, at: usize) -> bool {
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n')
 }
 
 /// The end of a line that backslashes may continue. As in compilers, white space may follow such a backslash.

@@ -218,6 +218,12 @@ pub trait Resolver {
         let _ = (snippets, class);
         None
     }
+    /// The plan of [`Self::create_from_parts`] if an attribute of the operation stores the sizes of its groups of
+    /// operands or results.
+    fn create_from_stored_sizes(&self, snippets: &mut Snippets, class: ClassId) -> Option<PlanId> {
+        let _ = (snippets, class);
+        None
+    }
     /// The result types that C++ code infers for a new operation from these arguments; `None` if this code is unknown,
     /// cannot be compiled, or takes other arguments.
     fn inferred(&self, b: &mut Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {

@@ -5,7 +5,7 @@
 //! in place of the attribute. It can omit the last attributes if they may be absent or have a default value.
 
 use crate::frontend::cxx::{InlineBody, InlineResult};
-use crate::frontend::ods::{ArgKind, Op, Recipe, SELF};
+use crate::frontend::ods::{ArgKind, Op, Recipe, SELF, Sizes, ValueSpec};
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{Form, Item, Ty};
 
@@ -24,6 +24,7 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty], defaults: bool) -> Opt
     let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
     let given = args.iter().take_while(|ty| is_type(ty)).count();
     let (types, rest) = match given {
+        _ if states_groups(op, args) => (Some(op.results.len()), &args[op.results.len()..]),
         0 => (None, args),
         _ if args[0].form == Form::Range => (Some(1), &args[1..]),
         _ if given >= op.results.len() && !op.results.is_empty() => {
@@ -70,15 +71,56 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty], defaults: bool) -> Opt
         return None;
     }
     let mut results: Vec<String> = match types {
+        Some(count) if count == op.results.len() => {
+            (0..count).map(|number| result_types(op, args, number)).collect()
+        }
         Some(count) => (0..count).map(|number| format!("${number}")).collect(),
         None => inferred(op, &texts)?,
     };
     results.append(&mut texts);
+    if op.result_sizes == Sizes::Attribute && types == Some(op.results.len()) {
+        let sizes: Vec<String> = (0..op.results.len()).map(|number| result_count(op, args, number)).collect();
+        results.push(format!("$_builder.getDenseI32ArrayAttr({{{}}})", sizes.join(", ")));
+    }
     Some(InlineBody {
         params: (0..args.len()).map(|number| format!("${number}")).collect(),
         variables: Vec::new(),
         results: results.into_iter().map(InlineResult::One).collect(),
     })
+}
+
+/// True if the first arguments are the types of the groups of results, one argument for each group.
+fn states_groups(op: &Op<'_>, args: &[Ty]) -> bool {
+    let operands = op.args.iter().filter(|arg| matches!(arg.kind, ArgKind::Operand(_))).count();
+    let fits = |(spec, ty): (&ValueSpec<'_>, &Ty)| match ty.item {
+        Item::Type(_) => ty.form == Form::One || spec.arity == Arity::Variadic,
+        Item::Null => spec.arity == Arity::Optional,
+        _ => false,
+    };
+    !op.results.is_empty()
+        && args.len() >= op.results.len() + operands
+        && op.results.iter().zip(args).all(fits)
+}
+
+/// The types of a group of results that the argument with the same number states.
+fn result_types(op: &Op<'_>, args: &[Ty], number: usize) -> String {
+    match (op.results[number].arity, args[number].item) {
+        (Arity::Optional, Item::Null) => "TypeRange()".to_owned(),
+        (Arity::Optional, _) if args[number].form == Form::One => {
+            format!("(${number} ? TypeRange(${number}) : TypeRange())")
+        }
+        _ => format!("${number}"),
+    }
+}
+
+/// The size of a group of results whose types the argument with the same number states.
+fn result_count(op: &Op<'_>, args: &[Ty], number: usize) -> String {
+    match (op.results[number].arity, args[number]) {
+        (_, Ty { item: Item::Null, .. }) => "0".to_owned(),
+        (_, Ty { form: Form::Range, .. }) => format!("static_cast<int32_t>(${number}.size())"),
+        (Arity::Optional, _) => format!("(${number} ? 1 : 0)"),
+        _ => "1".to_owned(),
+    }
 }
 
 /// The expressions of the result types, built from the expressions of the arguments. The list is empty if the operation

@@ -18,8 +18,8 @@ use crate::host::Kind;
 use crate::intern::StrId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
-    self, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults,
-    Snippets, Ty, TypeClass, Typed,
+    self, AttrClass, ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId,
+    PlanResults, Snippets, Ty, TypeClass, Typed,
 };
 
 /// True if the record of a trait has this C++ name.
@@ -393,13 +393,32 @@ impl Resolver for Classes<'_, '_> {
         if let Some(plan) = generic_plan(op, name, args) {
             return Some(snippets.add_plan(plan));
         }
+        // The generated builder states the sizes of result groups after the other arguments.
+        let is_grouped = op.result_sizes == Sizes::Attribute;
+        let (args, sizes) = match args {
+            [args @ .., sizes]
+                if is_grouped && args.len() == op.results.len() + op.args.len() + op.successors.len() =>
+            {
+                (args, Some(sizes))
+            }
+            _ => (args, None),
+        };
+        if sizes.is_some_and(|ty| *ty != Ty::attr(AttrClass::DenseIntArray(32))) {
+            return None;
+        }
         let types = args.len().checked_sub(op.args.len() + op.successors.len())?;
         let (leading, rest) = args.split_at(types);
+        let is_separate = types == op.results.len();
+        let may_be_null =
+            |(spec, ty): (&ValueSpec<'_>, &Ty)| spec.arity == Arity::Optional && ty.form == Form::One;
+        if is_separate && (is_grouped && sizes.is_none() || op.results.iter().zip(leading).any(may_be_null)) {
+            return None;
+        }
         let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
         let given = !leading.is_empty() && leading.iter().all(is_type);
         let ranged = matches!(leading, [ty] if ty.form == Form::Range);
         let results = match given {
-            true if ranged || types == op.results.len() => PlanResults::Given,
+            true if ranged || is_separate => PlanResults::Given,
             false if leading.is_empty() => inferred_results(snippets, op)?,
             _ => return None,
         };
@@ -417,6 +436,7 @@ impl Resolver for Classes<'_, '_> {
             let fits = ty.item == Item::Block && (successor.variadic || ty.form == Form::One);
             plan.push(fits.then_some(PlanArg::Successors)?);
         }
+        plan.extend(sizes.map(|_| PlanArg::Attr(snippets.intern("resultSegmentSizes"))));
         let operand_segments =
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
         let regions = small(op.fixed_regions());
@@ -427,6 +447,13 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
         op.successors.is_empty().then(|| snippets.add_plan(plan_of_parts(op, name)))
+    }
+
+    fn create_from_stored_sizes(&self, snippets: &mut Snippets, class: ClassId) -> Option<PlanId> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let has_sizes = [op.operand_sizes, op.result_sizes].contains(&Sizes::Attribute);
+        (has_sizes && op.successors.is_empty()).then(|| snippets.add_plan(plan_of_parts(op, name)))
     }
 
     fn inferred(&self, b: &mut snippet::Builder<'_>, class: ClassId, args: &[Typed]) -> Option<Typed> {

@@ -40,6 +40,9 @@ const DIALECTS: &[(&str, &str)] = &[
 /// The C++ class of a builtin operation that helpers create, and the file with the definition of this operation.
 const BUILTIN: (&str, &str) = ("UnrealizedConversionCastOp", "mlir/IR/BuiltinOps.td");
 
+/// The kinds of generated files whose contents the definitions in `.td` files state.
+const GENERATED: &[&str] = &["Op", "TypeDef", "AttrDef", "Dialect", "Rewriters"];
+
 /// The maximum number of files and folders that are searched.
 const ENTRY_LIMIT: usize = 100_000;
 
@@ -63,6 +66,7 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
         }
         for file in files {
             match load(sources, &file) {
+                Ok(id) if is_generated(sources.file(id).text()) => {}
                 Ok(id) => loaded.push(id),
                 Err(error) => diagnostics.push(error),
             }
@@ -72,6 +76,14 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
     files.into_iter().for_each(|id| functions.add(sources.file(id)));
     functions.add_unread_macros(unread);
     (functions, diagnostics)
+}
+
+/// True for a file of `mlir-tblgen` that declares or defines operations, types, attributes, dialects or rules. The head
+/// of such a file names its contents.
+fn is_generated(text: &str) -> bool {
+    let mut head = text.lines().take(4).map(|line| line.trim_start_matches("|*").trim());
+    head.next().is_some_and(|first| first.starts_with("/*===- TableGen'erated file"))
+        && head.any(|line| line.split(' ').next().is_some_and(|first| GENERATED.contains(&first)))
 }
 
 /// The functions of the C++ files and, for each rule file, the functions in the definitions of its operations, types

@@ -106,6 +106,8 @@ impl Builder<'_> {
         if a.ty.form == Form::Iterator {
             return match (op, b.ty.form, ib) {
                 (BinaryOp::Add | BinaryOp::Sub, Form::One, Item::Int(_)) => {
+                    // The negative of an unsigned number is a positive number.
+                    let b = self.convert(b, Ty::I64)?;
                     let b = if op == BinaryOp::Sub { self.unary('-', b)? } else { b };
                     self.builtin(Builtin::Next, &[a, b], a.ty)
                 }

@@ -1,6 +1,7 @@
 //! Helpers that create operations.
 
 use super::helpers::opt;
+use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 
 /// `create` in a helper takes the arguments of the generated builders. `mlir-opt` verifies the operations.
@@ -709,4 +710,94 @@ def R : Pat<(T_XOp $a, $view), (NativeCodeCall<"make($_builder, $_loc, $0, $1)">
         let verified = pipe_text(&opt, &["-allow-unregistered-dialect"], &run.stdout);
         assert!(verified.is_ok(), "{verified:?}\n{}", run.stdout);
     }
+}
+
+/// The builders set the sizes of the groups as the code that `mlir-tblgen` generates does.
+#[test]
+fn builders_set_the_sizes_of_groups() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_GateOp : Op<T_Dialect, "gate", [AttrSizedResultSegments, AttrSizedOperandSegments]> {
+  let arguments = (ins Variadic<I32>:$in, Optional<I32>:$o, OptionalAttr<I32Attr>:$k);
+  let results = (outs Variadic<I32>:$a, Optional<I32>:$b, I32:$c);
+}
+def T_OptOp : Op<T_Dialect, "opt"> { let arguments = (ins Optional<I32>:$in); let results = (outs I32:$a, Optional<I32>:$b); }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins I64Attr:$n, I32:$x); let results = (outs I32:$r); }
+def X : Pat<(T_XOp $n, $x), (NativeCodeCall<"make($_builder, $_loc, $0.getInt(), $1)"> $n, $x)>;
+"#;
+    let source = r#"Value make(PatternRewriter &b, Location loc, int64_t n, Value x) {
+  Type t = x.getType();
+  SmallVector<Type> two{t, t};
+  switch (n) {
+  case 0: return GateOp::create(b, loc, TypeRange{t}, t, t, ValueRange{x}, x).getC();
+  case 1: return GateOp::create(b, loc, two, Type(), t, ValueRange{}, Value()).getC();
+  case 2: return GateOp::create(b, loc, TypeRange(), nullptr, t, ValueRange{x, x}, nullptr).getC();
+  case 3: return GateOp::create(b, loc, t, Type(), t, x, x, b.getI32IntegerAttr(5)).getC();
+  case 4: return OptOp::create(b, loc, t, Type(), Value()).getA();
+  case 5: return OptOp::create(b, loc, t, t, x).getA();
+  case 6: return b.create<GateOp>(loc, two, two.size() == 2 ? Type() : t, t, x, x).getC();
+  case 7: {
+    SmallVector<NamedAttribute> attributes{
+        b.getNamedAttr("resultSegmentSizes", b.getDenseI32ArrayAttr({1, 0, 1})),
+        b.getNamedAttr("operandSegmentSizes", b.getDenseI32ArrayAttr({1, 1}))};
+    return GateOp::create(b, loc, TypeRange{t, t}, ValueRange{x, x}, attributes).getC();
+  }
+  }
+  return OptOp::create(b, loc, TypeRange{t, t}, ValueRange{x}).getA();
+}"#;
+    let sizes = |operands: &str, results: &str| {
+        format!("operandSegmentSizes = array<i32: {operands}>, resultSegmentSizes = array<i32: {results}>}}>")
+    };
+    for (n, want) in [
+        (0, sizes("1, 1", "1, 1, 1")),
+        (1, sizes("0, 0", "2, 0, 1")),
+        (2, sizes("2, 0", "0, 0, 1")),
+        (3, format!("k = 5 : i32, {}", sizes("1, 1", "1, 0, 1"))),
+        (4, r#""t.opt"() : () -> i32"#.to_owned()),
+        (5, "(i32) -> (i32, i32)".to_owned()),
+        (6, sizes("1, 1", "2, 0, 1")),
+        (7, sizes("1, 1", "1, 0, 1")),
+        (8, "(i32) -> (i32, i32)".to_owned()),
+    ] {
+        let input = format!(
+            "%x = \"t.in\"() : () -> i32\n%r = \"t.x\"(%x) {{n = {n} : i64}} : (i32) -> i32\n\"t.out\"(%r) : (i32) -> ()\n"
+        );
+        let run = opt(rules, source, &input, &["--generic"]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        assert!(run.stdout.contains(&want) && !run.stdout.contains("t.x"), "{n}: {want}\n{}", run.stdout);
+    }
+}
+
+/// The code that `mlir-tblgen` generates does not replace the builders that drrvm derives from the definitions.
+#[test]
+fn generated_files_in_a_folder_are_ignored() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (NativeCodeCall<"make($_builder, $_loc, $0)"> $a)>;
+"#;
+    let source = "static Value make(OpBuilder &b, Location loc, Value a) { return YOp::create(b, loc, a.getType(), a); }";
+    let generated = "/*===- TableGen'erated file -------------------------------------*- C++ -*-===*\\
+|*                                                                            *|
+|* Op Definitions                                                             *|
+|*                                                                            *|
+\\*===----------------------------------------------------------------------===*/
+namespace t {
+YOp YOp::create(::mlir::OpBuilder &builder, ::mlir::Location location, ::mlir::Type r, ::mlir::Value a) {
+  ::mlir::OperationState __state__(location, getOperationName());
+  build(builder, __state__, std::forward<decltype(r)>(r), std::forward<decltype(a)>(a));
+  return ::llvm::dyn_cast<YOp>(builder.create(__state__));
+}
+}";
+    let input = "%x = \"t.in\"() : () -> i32\n%r = \"t.x\"(%x) : (i32) -> i32\n\"t.out\"(%r) : (i32) -> ()\n";
+    let files =
+        [("rules.td", rules), ("helpers.cpp", source), ("Ops.cpp.inc", generated), ("in.mlir", input)];
+    let run = Folder::new(&files).run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "."]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("t.y") && !run.stdout.contains("t.x"), "{}", run.stdout);
 }

@@ -90,3 +90,28 @@ long long stoll(const std::string &text) { return drrvmParsed<int64_t>(text); }
 
 } // namespace drrvm
 } // namespace std
+
+namespace mlir {
+namespace drrvm {
+
+size_t StringRef_find(StringRef text, StringRef part, size_t from) {
+  if (from > text.size())
+    return StringRef::npos;
+  size_t at = text.drop_front(from).find(part);
+  return at == StringRef::npos ? at : at + from;
+}
+
+size_t StringRef_find(StringRef text, char c, size_t from) {
+  if (from > text.size())
+    return StringRef::npos;
+  size_t at = text.drop_front(from).find(c);
+  return at == StringRef::npos ? at : at + from;
+}
+
+template <typename T>
+void ArrayRef_resize_for_overwrite(SmallVectorImpl<T> &range, size_t count) {
+  range.resize(count);
+}
+
+} // namespace drrvm
+} // namespace mlir

@@ -259,7 +259,14 @@ impl Lower<'_, '_> {
         let mut held = Held::new();
         let attributes = self.build(node, |b| b.convert(attributes, list))?;
         let attributes = self.hold(node, attributes, &mut held)?;
-        let Some(created) = self.create_with(id, loc, &[types, operands], false) else { return Ok(None) };
+        let stored = self.request.resolver.create_from_stored_sizes(self.b.snippets(), id);
+        let created = match stored.filter(|_| operands.ty == Ty::range(Item::Value)) {
+            Some(plan) if matches!(types.ty.item, Item::Type(_)) => {
+                Some(self.b.create(id, plan, loc, &[types, operands]))
+            }
+            _ => self.create_with(id, loc, &[types, operands], false),
+        };
+        let Some(created) = created else { return Ok(None) };
         let created = self.at_node(node, created)?;
         let created = self.with_attributes(node, created, attributes)?;
         self.bind_held(node, held, created).map(Some)

@@ -41,8 +41,12 @@ fn macros_have_the_tokens_of_cpp() {
 #[test]
 fn macros_that_are_not_expanded_have_a_reason() {
     for (definition, reason) in [
-        ("#define M(a) a ## 1", "the macro 'M' is not expanded (helpers.cpp:1: its text contains '#')"),
-        ("#define M(...) f(__VA_ARGS__)", "helpers.cpp:1: it takes any number of arguments"),
+        (
+            "#define M(a) #b a",
+            "the macro 'M' is not expanded (helpers.cpp:1: its text contains a '#' that is not before a parameter)",
+        ),
+        ("#define M(a) a ##", "helpers.cpp:1: its text starts or ends with '##'"),
+        ("#define M(a, ...) g(a __VA_OPT__(,) __VA_ARGS__)", "helpers.cpp:1: its text contains '__VA_OPT__'"),
         ("#ifdef FAST\n#define M(a) a\n#endif", "helpers.cpp:2: it is defined under a condition"),
         ("#ifdef FAST\n#define M(a) a\n#else\n#define M(a) (a + 1)\n#endif", "defined under a condition"),
         (
@@ -161,4 +165,81 @@ fn a_function_that_uses_a_macro_under_a_condition_stays_a_native() {
 fn a_line_break_ends_an_unterminated_literal() {
     let text = "int64_t g() { return 'a; }\n#define K 2\nint64_t f(int64_t n) { return n * K; }";
     returns(text, "f($0)", &[(3, 6)]);
+}
+
+/// `g++ -E` gives the expected tokens.
+#[test]
+fn macros_paste_tokens_and_make_strings() {
+    let text = "#define NEED(v) int64_t v##Opt = n + 1; if (v##Opt < 0) return -1; int64_t v = v##Opt;
+#define CAT(a, b) a ## b
+#define XCAT(a, b) CAT(a, b)
+#define THREE(a, b, c) a##b##c
+#define PREFIX my
+#define OBJECT un##signed
+#define TYPE(t) t
+#define LARGER(a, b) (a >##= b)
+#define ADD(a, ...) sum({a, ##__VA_ARGS__})
+#define LIST(...) sum({__VA_ARGS__})
+#define NAMED(rest...) sum({rest})
+static int64_t sum(ArrayRef<int64_t> v) { int64_t s = 100; for (int64_t x : v) s += x; return s; }
+static int64_t my_one(int64_t n) { return n + 1; }
+static int64_t PREFIX_two(int64_t n) { return n + 2; }
+#define FUNCTION(name, op, ...) static int64_t name##Of(int64_t a, int64_t b) { int64_t x##name = a op b; return LIST(x##name, ##__VA_ARGS__); }
+FUNCTION(mul, *)
+FUNCTION(sub, -, 1000, a)
+int64_t need(int64_t n) { NEED(v) NEED(w) return v * 10 + wOpt + w; }
+int64_t pasted(int64_t n) { return CAT(my, _one)(n) * 100 + CAT(PREFIX, _two)(n) * 10 + XCAT(PREFIX, _one)(n); }
+int64_t more(int64_t n) { OBJECT x = 3; TYPE(int64_t)y = 0; x += y; return THREE(1, , 2) + THREE(, , 5) + THREE(n, , ) + CAT(0x, ff) + LARGER(n, 4) + x; }
+int64_t variadic(int64_t n) { return ADD(n) + ADD(n, 1, my_one(n)) * 2 + LIST() * 3 + LIST(n) * 5 + LIST((n, 2), 3) * 7 + NAMED(n, n) * 11; }
+int64_t made(int64_t n) { return mulOf(n, 3) + subOf(n, 1) * 3; }
+int64_t inside(int64_t n) {
+  int64_t a = n, b = 1;
+#define FLIP(x, y) \\
+  do {             \\
+    auto t = x;    \\
+    x = y;         \\
+    y = t;         \\
+  } while (0)
+  #define TEN 10
+  FLIP(a, b);
+#undef FLIP
+  return a * TEN + b;
+}";
+    returns(text, "need($0)", &[(3, 48), (-9, -1)]);
+    returns(text, "pasted($0)", &[(3, 454)]);
+    returns(text, "more($0)", &[(3, 278), (4, 280)]);
+    returns(text, "variadic($0)", &[(3, 3_035)]);
+    returns(text, "made($0)", &[(3, 3_424)]);
+    returns(text, "inside($0)", &[(3, 13)]);
+    let text = "int64_t f(int64_t n) {\n#ifdef FAST\n  n += 1;\n#endif\n  return n;\n}";
+    stays_native(text, "f($0)", "a preprocessor line ('#ifdef') in a function");
+}
+
+/// `g++ -E` gives the expected strings.
+#[test]
+fn the_strings_of_macros_have_the_text_of_arguments() {
+    for (call, want) in [
+        ("STR(a + b)", "a + b"),
+        ("STR(  a+b   /* c */ -d )", "a+b -d"),
+        (r#"STR("x\n" 'y' '"')"#, r#""x\n" 'y' '"'"#),
+        ("STR()", ""),
+        ("STR(TWICE(1))", "TWICE(1)"),
+        ("XSTR(TWICE(1))", "1+1"),
+        ("XSTR(TWICE( 1 ) TWICE(2))", "1+1 2+2"),
+        ("XSTR(a EMPTY b EMPTY+c)", "a b +c"),
+        ("XSTR(CAT(TWI, CE)(3))", "3+3"),
+        ("XSTR(-NEG(1))", "--1"),
+        ("ALL(a,b , c(d, e))", "a,b , c(d, e)"),
+        ("ALL()", ""),
+        ("FIRST(a, b,c)", "a|b,c"),
+        ("XSTR(SELF(SELF(1)))", "SELF(SELF(1))"),
+        ("XSTR(N + P) XSTR(STR(N))", r#"4 + (1 +2)"N""#),
+    ] {
+        let text = format!(
+            "#define STR(x) #x\n#define XSTR(x) STR(x)\n#define TWICE(a) a+a\n#define EMPTY\n#define NEG(a) -a
+#define CAT(a, b) a##b\n#define ALL(...) #__VA_ARGS__\n#define FIRST(a, ...) #a \"|\" #__VA_ARGS__
+#define SELF(x) SELF(x)\n#define N 4\n#define P (1 +2)\nint64_t f(int64_t n) {{ return StringRef({call}) == R\"~({want})~\" ? n : -1; }}"
+        );
+        returns(&text, "f($0)", &[(3, 3)]);
+    }
 }

@@ -589,3 +589,27 @@ fn a_variable_is_never_the_name_of_a_template() {
     returns(text, "lambda($0)", &[(1, 11), (3, 0)]);
     returns(text, "hides($0)", &[(1, 243), (3, 246)]);
 }
+
+/// The expected values are those of g++.
+#[test]
+fn an_unsigned_number_is_subtracted_from_an_iterator() {
+    let text = "static int64_t number(ArrayRef<int64_t> v) { int64_t n = 0; for (int64_t x : v) n = n * 10 + x; return n; }
+        int64_t popped(int64_t n) { SmallVector<int64_t> v{1, 2, 3, 4}; v.pop_back_n(n); return number(v); }
+        int64_t erased(int64_t n) { SmallVector<int64_t> v{1, 2, 3, 4}; unsigned k = n; v.erase(v.end() - k, v.end() - 1); return number(v); }
+        int64_t before(int64_t n) { SmallVector<int64_t> v{1, 2, 3, 4}; size_t k = n; auto it = v.end(); it -= k; return *it * 10 + *(v.end() - k); }";
+    returns(text, "popped($0)", &[(0, 1_234), (2, 12), (4, 0)]);
+    returns(text, "erased($0)", &[(2, 124), (4, 4)]);
+    returns(text, "before($0)", &[(1, 44), (4, 11)]);
+}
+
+/// The expected values are those of g++.
+#[test]
+fn the_search_in_a_string_starts_at_an_index() {
+    let text = "static int64_t number(int64_t at) { return at < 0 ? 9 : at; }
+        int64_t find(int64_t n) { StringRef s = \"x_ab_ab\"; return number(s.find(\"ab\", n)) * 100 + number(s.find('_', n)) * 10 + number(s.find(\"\", n)); }
+        int64_t first(int64_t n) { std::string s = \"x_ab_ab\"; return s.find(\"ab\") * 10 + s.find('_'); }
+        int64_t resized(int64_t n) { SmallVector<int64_t> v{1, 2, 3}; v.resize_for_overwrite(n); return v.size() * 10 + v.back(); }";
+    returns(text, "find($0)", &[(0, 210), (3, 543), (6, 996), (7, 997), (8, 999)]);
+    returns(text, "first($0)", &[(0, 21)]);
+    returns(text, "resized($0)", &[(2, 22)]);
+}

@@ -308,6 +308,10 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     let mut driver = Driver::new(host, scope, engine, &mut cache, config, Worklist::default(), listener);
     let ops: Vec<H::Op> = ops.iter().copied().filter(|&op| driver.is_inside(host, op)).collect();
     driver.visit(host, &ops, &mut report);
+    let (mut unvisited, _) = driver.into_parts();
+    if report.not_converged.is_none() && unvisited.pop(host).is_some() {
+        report.stop(Limit::Sweeps(1));
+    }
     report
 }
 

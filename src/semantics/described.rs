@@ -192,7 +192,13 @@ impl<'t> Parser<'t> {
             };
             let number = PREDICATES.iter().position(|known| *known == part);
             match (known.iter().find(|known| **known == part), op, number) {
+                (Some(flag), ..) if flags.contains(flag) => {
+                    return Err(format!("'{name}' has the flag '{part}' twice"));
+                }
                 (Some(flag), ..) => flags.push(*flag),
+                (None, IntOp::Compare, Some(_)) if predicate.is_some() => {
+                    return Err(format!("'cmpi' has a second predicate '{part}'"));
+                }
                 (None, IntOp::Compare, Some(number)) => predicate = Some(number as u64),
                 (None, IntOp::Compare, None) => return Err(format!("'cmpi' has no predicate '{part}'")),
                 _ => return Err(format!("'{name}' has no flag '{part}'")),
@@ -332,6 +338,8 @@ mod tests {
             ("my.op(a) = addf(a, a)", "'addf' is not an integer operation of arith"),
             ("my.op(a) = cmpi(a, a)", "'cmpi' needs a predicate, as in 'cmpi.slt(a, b)'"),
             ("my.op(a) = addi.exact(a, a)", "'addi' has no flag 'exact'"),
+            ("my.op(a) = addi.nsw.nsw(a, a)", "'addi' has the flag 'nsw' twice"),
+            ("my.op(a) = cmpi.slt.ugt(a, a)", "'cmpi' has a second predicate 'ugt'"),
             ("my.op(a) = cmpi.less(a, a)", "'cmpi' has no predicate 'less'"),
             ("my.op(a) = addi(a)", "'addi' takes 2 arguments and has 1"),
             ("my.op(a) = extui(a, a)", "'extui' takes 1 argument and has 2"),

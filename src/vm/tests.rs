@@ -254,7 +254,7 @@ fn random_rules_do_match() {
         matched.dedup();
         counts[2] += matched.len();
     }
-    assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
+    assert!(counts[0] > 500 && counts[1] > 1_000 && counts[2] > 500, "{counts:?}");
 }
 
 /// Builds one rule, and applies it to each operation once. All engines must give the same IR and the same outcomes.

@@ -149,7 +149,8 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
                 return None;
             }
             let mut rest: Vec<String> = parts.collect();
-            if rest.len() != results + arguments {
+            // The overload determines the class of `{}`.
+            if rest.len() != results + arguments || rest[..results].iter().any(|ty| ty == "{}") {
                 return None;
             }
             read.arguments = Some(rest.split_off(results));

@@ -166,7 +166,7 @@ impl<M: Borrow<Matcher<H>> + Send + Sync, H: Facets> Engine<H> for Profiler<M, H
         let matcher = self.matcher.borrow();
         let mut profile = self.profile();
         profile.visits += 1;
-        for rule in self.by_root.at(matcher, host, op) {
+        for rule in self.by_root.at(matcher, host, op).filter(|&rule| !matcher.linked.is_dropped(rule)) {
             let counts = &mut profile.rules[rule];
             counts.tried += 1;
             if counts.matched == 0 {

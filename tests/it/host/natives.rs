@@ -416,6 +416,13 @@ fn rewrite_limits_end_sweeps_and_runs() {
     %b = "t.from"(%x) {n = 2 : i32} : (i32) -> i32
     %c = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
     "u.use"(%a, %b, %c) : (i32, i32, i32) -> ()"#;
+    let mut host = host(text);
+    let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
+    let (root, ops) = (host.module.top(), named(&host, "t.from"));
+    let config = Config::default().max_rewrites_per_sweep(2);
+    let report = apply_greedily_to(&mut host, root, &ops, &matcher, &config, &mut NoListener);
+    let limit = report.not_converged.map(|stopped| stopped.limit);
+    assert_eq!((report.rewrites, limit), (2, Some(Limit::Sweeps(1))), "the only pass has a limit");
     let of = |config: Config| {
         let report = run(&rules, &Natives::new(), &config, text).1;
         (report.rewrites, report.sweeps, report.not_converged.is_some())

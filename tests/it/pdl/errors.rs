@@ -47,7 +47,7 @@ const WRONG: &[&str] = &[
     "%x = operand %r = operation \"t.a\"(%x : !pdl.value) apply_native_constraint \"drrvm.any_result\"(%x : !pdl.value)|",
     "%x = operands %r = operation \"t.a\"(%x, %x : !pdl.range<value>, !pdl.value)|",
     "%v = attribute = dense<[1, 2> : tensor<2xi32>|",
-    "%r = operation \"t.a\" %o = apply_native_constraint \"give\"(%r : !pdl.operation) : !pdl.operation apply_native_constraint \"drrvm.equal\"(%o, %r : !pdl.operation, !pdl.operation) apply_native_constraint \"drrvm.equal\"(%o, %r : !pdl.operation, !pdl.operation)|erase %r",
+    "%x = operand %r = operation \"t.a\"(%x : !pdl.value) %o = apply_native_constraint \"give\"(%x : !pdl.value) : !pdl.value apply_native_constraint \"drrvm.equal\"(%o, %x : !pdl.value, !pdl.value) apply_native_constraint \"drrvm.equal\"(%o, %x : !pdl.value, !pdl.value)|erase %r",
     "%x, %y = operand %r = operation \"t.a\"|",
     "%r = operation \"t.a\"|%x:0 = erase %r",
     "%r = operation \"t.a\"|\"pdl.erase\"(%r, %r) : (!pdl.operation, !pdl.operation) -> ()",

@@ -129,7 +129,7 @@ pub(crate) struct Writer<'a> {
     /// The last place in each section. A place is written as its difference from the last place, because consecutive
     /// places are close to each other.
     last_places: Vec<i64>,
-    /// The last number of [`Writer::step`].
+    /// The last number that [`Writer::step`] wrote.
     last_step: i64,
     /// For each string, the first section that needs it; `None` if no section needs it.
     homes: Vec<Option<Section>>,
@@ -220,9 +220,9 @@ impl<'a> Writer<'a> {
         self.homes[index] = Some(self.homes[index].map_or(section, |home| home.min(section)));
     }
 
-    /// Calls `write`, which refers to strings of a table, and then writes the strings: a header for each string, with
-    /// its length and section, and then the texts. A string that no section needs is read as an empty string. Most
-    /// unneeded strings have no header: a bit in the header of the following string replaces it.
+    /// Calls `write`, which refers to strings of a table, and then writes the strings of this table: first the headers,
+    /// with the length and section of each string, and then the texts. A string that no section needs is read as an
+    /// empty string. Most unneeded strings have no header: a bit in the header of the following string replaces it.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
@@ -275,7 +275,7 @@ impl PlaceSpans {
     /// The span of the place with this number. The first place has number 1.
     fn span(self, place: i64) -> Option<Span> {
         let index = u32::try_from(place.checked_sub(1)?).ok()?;
-        // The map has reserved this many positions.
+        // The sum does not overflow, because the source map has reserved `count` positions from `base` on.
         let lo = (index < self.count).then(|| self.base + index)?;
         Some(Span { lo, hi: lo + 1 })
     }

@@ -29,10 +29,11 @@
 //! - `drrvm.infer_types()`: all result types of an operation, which the host infers
 //! - `drrvm.same(types)`: its argument, a type or a range of types, in places where MLIR's verifier accepts only the
 //!   result of a call
-//! - `drrvm.operand_sizes()`, `drrvm.result_sizes()`: as an attribute of an operation, the size of each of its groups
-//! - `drrvm.location(…)`: if the call has the attribute `drrvm.name`, a location with this name, around the argument or
-//!   alone; if not, the fused location of the arguments, with the string in the attribute `drrvm.metadata` of the call.
-//!   The attribute `drrvm.location` of a new operation is its location
+//! - `drrvm.operand_sizes()`, `drrvm.result_sizes()`: the sizes of the operand groups or result groups of the new
+//!   operation that takes this result as an attribute
+//! - `drrvm.location(…)`: if the call has the attribute `drrvm.name`, a location with this name, around the argument if
+//!   there is one. If not, the fused location of the arguments, with the string in the attribute `drrvm.metadata` of
+//!   the call. The attribute `drrvm.location` of a new operation is its location
 //! - `drrvm.snippet("text", …)`, `drrvm.constant("text")`: the result of a C++ expression, as in match parts
 
 pub(crate) const OPERATION: &str = "drrvm.operation";
@@ -81,8 +82,8 @@ pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
 /// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last benefit can be
-/// without a constraint. Each benefit, from the last to the first, takes the last call of its constraint that no later
-/// benefit has taken. The pattern itself does not require the constraint of a benefit.
+/// without a constraint. The reader assigns calls to benefits from the last benefit to the first: each benefit gets the
+/// last call of its constraint that is not assigned yet. An assigned call is not a condition of the pattern itself.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;

@@ -23,8 +23,8 @@ pub(crate) struct MatchPart {
     /// ([`MatchPart::climbs`]). A DRR rule has one root, and a PDL rule can have several; [`MatchPart::find_roots`]
     /// chooses the anchor.
     pub roots: Vec<NodeId>,
-    /// The constraints, in the order in which they are checked. A constraint is checked after the nodes that it takes
-    /// have been bound.
+    /// The constraints, in the order in which they are checked. The nodes that a constraint takes are bound before it
+    /// is checked.
     pub constraints: Vec<Call>,
 }
 

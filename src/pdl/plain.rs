@@ -20,8 +20,8 @@ pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
 /// The maximum nesting of arrays.
 const MAX_DEPTH: u32 = 8;
 
-/// True for the text of an attribute. If `in_array` is true, a 64-bit number has no type, because MLIR omits it inside
-/// arrays.
+/// True for the text of an attribute. If `in_array` is true, a number without a type is an `i64` or `f64`, because MLIR
+/// omits these types inside arrays.
 fn is_attr(text: &str, in_array: bool, depth: u32) -> bool {
     if let Some(items) = inside(text, "[", "]") {
         return depth > 0 && (items.is_empty() || split(items).all(|item| is_attr(item, true, depth - 1)));
@@ -323,7 +323,7 @@ mod tests {
     ];
 
     #[test]
-    fn plain_constants_have_one_spelling() {
+    fn only_canonical_texts_are_plain() {
         for &(kind, text) in PLAIN {
             assert!(is_plain(kind, text), "{text}");
         }

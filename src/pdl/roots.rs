@@ -1,17 +1,17 @@
 //! The anchor of a rule, and the order in which the operations that are not below the anchor are found.
 //!
-//! Specification: a walk from the anchor down the operands, and then along each climb and the nodes below it, reaches
-//! every operation of a rule whose roots are connected. The connections between the roots have the least total length.
-//! If the rule does not state the anchor, no other anchor leads to a smaller total length.
+//! Specification: if the roots of a rule are connected, a walk from the anchor down the operands, and then along each
+//! climb and the nodes below it, reaches every operation of the rule. The connections between the roots have the least
+//! total length. If the rule does not state the anchor, no other anchor leads to a smaller total length.
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher
 //! and all engines, so that all of them find the matches of a rule in the same order. MLIR's lowering of `pdl` chooses
 //! the same climbs in the same order.
 //!
-//! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from that
-//! node up to the second root. The cheapest connection of all roots to an anchor is a branching of least total length
-//! ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest anchors is taken.
+//! Method: a connection leads from one root down to a node below both roots, and from there up to the other root. Its
+//! cost is the length of the path up. The cheapest connection of all roots to an anchor is a branching of least total
+//! length ([`super::branching`]). Every root is tried as the anchor; the first of the cheapest anchors is taken.
 
 use std::collections::VecDeque;
 
@@ -111,8 +111,8 @@ impl MatchPart {
         order
     }
 
-    /// The climbs that find the other roots, in order: breadth first by root, starting with the roots that are
-    /// connected to the anchor itself.
+    /// The climbs that find the other roots, in breadth-first order: first the roots that are connected to the anchor
+    /// itself, then the roots that are connected to these, and so on.
     ///
     /// The time is cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
     pub(crate) fn climbs(&self) -> Vec<Climb> {

@@ -202,7 +202,7 @@ mod tests {
     use crate::pdl::print::print_pattern;
 
     #[test]
-    fn a_rule_of_terms_is_printed_like_one_of_the_builder() {
+    fn terms_and_the_builder_make_the_same_rule() {
         let mut rules = RuleSet::default();
         let from = op("t.neg", [op("t.sub", [var("a"), op("t.c", []).attr("v", "1 : i32").ty("i32")])]);
         let to = op("t.sub", [op("t.c", []).attr("v", "2 : i32"), var("a")]);

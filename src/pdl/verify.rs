@@ -644,7 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rewrite_does_not_call_for_each_element() {
+    fn a_call_for_each_element_in_a_rewrite_is_an_error() {
         let found = errors(|rule| {
             let xs = rule.values();
             rule.op("t.a").operands(xs).matched();

@@ -1,4 +1,4 @@
-//! The binary encoding of the parts of rules that programs contain.
+//! The binary encoding of those parts of rules that programs contain.
 
 use super::match_part::{Arg, Callee, Constant, GroupSplit, NodeId};
 use super::op_table::{
@@ -14,8 +14,8 @@ wire_ids! {
     PatternId = patterns, "rule";
 }
 
-/// Encodes the ids of nodes and locals, which are indices of tables of one rule. Readers do not know the sizes of these
-/// tables: the validator checks locals, and debug data with unknown nodes is ignored.
+/// Encodes the ids of nodes and locals, which are indices of tables of one rule. Readers accept every id, because they
+/// do not know the sizes of these tables. The validator checks locals, and debug data with unknown nodes is ignored.
 macro_rules! wire_ids_of_rules {
     ($($name:ident)*) => {$(
         impl Wire for $name {

@@ -27,8 +27,8 @@ use crate::{compile, natives};
 pub struct Counterexample {
     /// The types of the operands and results.
     pub types: String,
-    /// The attributes of the matched operations. The first text of a pair names the results of the operation and the
-    /// attribute (`%v0_0 value`), and the second is the value of the attribute.
+    /// The attributes of the matched operations. The first text of a pair has the names of the operation's results and
+    /// then the attribute's name (`%v0_0 value`). The second text is the attribute's value.
     pub attributes: Vec<(String, String)>,
     /// The operands, each with its name in the module and its value.
     pub operands: Vec<(String, String)>,

@@ -35,8 +35,8 @@ pub(super) struct Query<'a> {
     /// The bit that is set if the rule matches, the matched operations have defined behaviour, and the rewrite is
     /// wrong.
     pub(super) goal: TermId,
-    /// The reason why the new IR is invalid, in all matches or in those in which a replaced result has uses; `None` if
-    /// it is always valid.
+    /// The reason why the new IR is invalid, either after every match or only if a replaced result has uses; `None` if
+    /// the new IR is always valid.
     pub(super) invalid: Option<String>,
     /// The bit that is set if the behaviour of the matched operations is undefined.
     pub(super) source_undefined: TermId,

@@ -10,10 +10,9 @@
 //! because
 //!
 //! - each law that simplifies terms is valid for every width;
-//! - if a sum, product or bitwise operation of these constants gives a constant of this form again, that constant
-//!   stands for the result at every width. A comparison of these constants has the same answer at every width. The
-//!   constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1) is 0 at every width, so *a* and
-//!   *b* of the result are the same at every width;
+//! - the constants of this form are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1) is 0 at every
+//!   width. So if a sum, product or bitwise operation of such constants gives a constant of this form again, *a* and
+//!   *b* of the result are the same at every width. A comparison of such constants has the same answer at every width;
 //! - extensions to the double width and truncations from the double width stand for conversions between *w* and 2*w*.
 //!
 //! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such
@@ -120,7 +119,7 @@ mod tests {
 
     /// The oracle is arithmetic at each width.
     #[test]
-    fn conditions_that_are_decided_for_any_width_have_that_value_for_each() {
+    fn a_condition_decided_for_any_width_has_the_decided_value_at_each_width() {
         let random = Random::new(seed());
         let mut decided = 0;
         for case in 0..1500 {

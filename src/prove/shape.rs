@@ -1,4 +1,5 @@
-//! The operations that a rule matches, operands first, and the types that their operands and results can have.
+//! The operations that a rule matches, and the types that their operands and results can have. Each operation comes
+//! after the operations that define its operands.
 //!
 //! A slot is an operand that the rule does not describe, a result of a matched operation, or an intermediate value in
 //! the description of an operation. The signatures of the operations relate the types of slots.

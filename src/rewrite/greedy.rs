@@ -7,9 +7,9 @@
 //! Method: sweeps over a worklist. A sweep fills the list with all operations, and then takes one operation after the
 //! other from it. It removes an operation that is dead; otherwise it folds the operation, or else tries the rules on
 //! it. After a change, the sweep adds to the list the operations that rules may match now: created and changed
-//! operations, users of replaced results, and the definitions of operands of erased operations if at most one other
-//! operation uses the operand. Each of these operations is added together with the operations that contain it. A sweep
-//! that changed something is followed by another sweep.
+//! operations, and users of replaced results. If at most one other operation uses an operand of an erased operation,
+//! the sweep also adds the definition of this operand. Each of these operations is added together with the operations
+//! that contain it. A sweep that changed something is followed by another sweep.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -409,9 +409,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         }
     }
 
-    /// Visits these operations, which are inside the root and the region that is visited, and the operations that
-    /// rewrites add to the worklist. The last operation of `ops` is visited first. Returns the maximum number of
-    /// rewrites and folds of the run.
+    /// Visits these operations, and those that rewrites add to the worklist. All of `ops` must be inside the root and
+    /// the region that is visited. The last operation of `ops` is visited first. Returns the maximum number of rewrites
+    /// and folds of the run.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
@@ -698,7 +698,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
         self.listener.erased(host, op);
         self.push_operands(host, op);
         // The notifications for the operations inside `op` may have added other operations inside it to the worklist.
-        // These are also erased.
+        // All of them are erased together with `op`, so they leave the list.
         host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }

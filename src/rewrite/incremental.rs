@@ -1,7 +1,7 @@
 //! Greedy rewriting that visits only the operations that the changes since the last run can affect.
 //!
-//! Specification: if the driver was notified of all changes between two runs, no rule applies after a run that reaches
-//! no limit, as after [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the
+//! Specification: the driver must be notified of all changes between two runs. After a run that reaches no limit, no
+//! rule applies, as after [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the
 //! order of visits, a run gives the same result as a new driver.
 //!
 //! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
@@ -376,7 +376,7 @@ impl<H: Ir> Listener<H> for Changes<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.touch(host, op);
         // The notifications for the operations inside `op` may have added other operations inside it to the worklist.
-        // These are also erased.
+        // All of them are erased together with `op`, so they leave the list.
         host.walk(op, WalkOrder::Post, &mut |op| self.pending.borrow_mut().remove(host, op));
     }
 }

@@ -22,10 +22,9 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
 /// Returns the results of `visit` in post-order of the operations.
 ///
-/// The engine searches once for a match at each operation. An expression that exceeds the budget of an evaluation is
-/// not evaluated for later operations, so the result depends on the order of the operations. In this case, the
-/// operations are matched again, one after the other, and `visit` is called again. Only the results of the second pass
-/// are returned.
+/// The engine searches once for a match at each operation. If an expression exceeds the budget of an evaluation, it is
+/// not evaluated for later operations, so the result depends on the order of the operations. The operations are then
+/// matched again, one after the other, and `visit` is called again. Only the results of the second pass are returned.
 ///
 /// ```
 /// use drrvm::host::Facets;

@@ -288,7 +288,7 @@ fn int_attr<H: Facets>(host: &H, value: &Number, ty: H::Type) -> Result<AttrSpec
         Number::Any(value) if fits(*value, width) => ApInt::from_i64(width, *value),
         Number::Any(value) => {
             return Err(format!(
-                "{value} does not fit {}; the arithmetic of `.fixed` wraps around",
+                "{value} does not fit {}; use `.fixed`, whose arithmetic wraps around",
                 host.type_text(ty)
             ));
         }

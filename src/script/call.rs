@@ -83,7 +83,8 @@ pub(super) struct Call<H: Ir> {
 }
 
 struct State<H: Ir> {
-    /// The answers, by the number of operations that the script had created if they can depend on it.
+    /// The answers, by query. If an answer can depend on the operations that the script had created, the key contains
+    /// their number; otherwise, it contains 0.
     answers: HashMap<(u32, QueryOf<H>), Dynamic>,
     pending: Option<QueryOf<H>>,
     created: u32,

@@ -65,8 +65,8 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
             Element::Float(_) => None,
         })
         .collect::<Option<_>>()?;
-    // Poison has no width. If the type of the operands differs from that of the result, any valid width gives the same
-    // result.
+    // Poison has no width, so it gets the width of another operand, or of the result if all operands are poison. A
+    // comparison or a cast of poison has the same result for every valid width.
     let operand = |at: usize| match op.signature() {
         Signature::Select if at == 0 => 1,
         Signature::Select => widths[0],

@@ -1,4 +1,4 @@
-//! The domain of bit vectors whose values are numbers.
+//! The domain whose bit vectors are numbers.
 
 use super::bits::Bits;
 use crate::number::ApInt;

@@ -9,11 +9,11 @@ use crate::plural::count;
 
 /// Descriptions of operations, by name.
 ///
-/// A description has the form `name(operands) = expression`. An expression is an operand, an integer, or an integer
-/// operation of `arith` without its dialect, with its arguments. `addi`, `subi`, `muli`, `shli` and `trunci` take
-/// `.nsw` and `.nuw`; `divsi`, `divui`, `shrsi` and `shrui` take `.exact`; `extui` takes `.nneg`; `ori` takes
-/// `.disjoint`; and `cmpi` takes its predicate. An integer has the type of another argument of the same operation. A
-/// cast to another type must be the whole expression, because it converts to the type of the result.
+/// A description has the form `name(operands) = expression`. An expression is an operand, an integer, or the name of an
+/// integer operation of `arith` (without `arith.`) followed by its arguments in parentheses. `addi`, `subi`, `muli`,
+/// `shli` and `trunci` take `.nsw` and `.nuw`; `divsi`, `divui`, `shrsi` and `shrui` take `.exact`; `extui` takes
+/// `.nneg`; `ori` takes `.disjoint`; and `cmpi` takes its predicate. An integer has the type of another argument of the
+/// same operation. A cast to another type must be the whole expression, because it converts to the type of the result.
 ///
 /// ```
 /// use drrvm::prove::Operations;
@@ -30,8 +30,8 @@ pub struct Operations {
     texts: Vec<String>,
 }
 
-/// The expression of an operation, in which arguments precede the operations that take them. The last node is the
-/// result.
+/// The expression that describes an operation. In `nodes`, arguments precede the operations that take them, and the
+/// last node is the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) operands: usize,

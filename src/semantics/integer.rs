@@ -48,7 +48,7 @@ pub(crate) enum Signature {
     Same,
     /// Both operands have one type, and the result is one bit.
     Comparison,
-    /// One bit, and two operands of the type of the result.
+    /// The first operand is one bit. The other two operands and the result have one type.
     Select,
     /// The result is an integer that is wider than the operand.
     Widen,

@@ -15,8 +15,8 @@ use crate::plural::count;
 /// The diagnostics of a stage, collected so that one run reports all of them.
 ///
 /// [`Display`](fmt::Display) and [`Debug`](fmt::Debug) show source lines of the files that this value contains. The
-/// functions of this crate that read files add these files; [`with_sources`](Self::with_sources) adds other files.
-/// `Debug` starts with a summary, because `main` prints its error in this form:
+/// functions of this crate that read files add the files that they read; [`with_sources`](Self::with_sources) adds
+/// other files. `Debug` starts with a summary, because `main` prints its error in this form:
 ///
 /// ```text
 /// Error: 1 error

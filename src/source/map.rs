@@ -152,8 +152,8 @@ impl SourceMap {
         }
     }
 
-    /// Adds those of `others` that this map does not contain yet. `others` must be files of a copy of this map. Files
-    /// are identified and ordered by their first positions, because no two files of a map have the same first position.
+    /// Adds those of `others` that this map does not contain yet. `others` and the files of this map must belong to one
+    /// source map, because files are identified and ordered by their first positions, which are unique in a source map.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {

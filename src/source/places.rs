@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_table_ends_at_the_first_invalid_place() {
+    fn a_malformed_table_ends_before_the_first_invalid_place() {
         assert!(PlaceTable::read(&[]).is_none());
         assert!(PlaceTable::read(&[0, 200]).is_none());
         // The header states two places, but the second one is incomplete.

@@ -2,8 +2,8 @@
 
 /// The known name that is most similar to `name`; `None` if no known name is similar enough.
 pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Any two short names differ in few characters. A name of fewer than three characters gets a suggestion only if the
-    // case of its letters is wrong.
+    // Any two short names differ in few characters, so a name of fewer than three characters gets a suggestion only if
+    // the case of its letters is wrong.
     let limit = match name.chars().count() {
         0..3 => 0,
         length => (length / 5).max(1),

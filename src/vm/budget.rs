@@ -6,7 +6,7 @@ use crate::pdl::{Callee, PatternId};
 use crate::snippet::{ExhaustedSnippets, Exhaustion, SnippetId};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// One error for each rule that evaluates a snippet that exceeded its budget, and one for each such snippet that no
+/// One error for each rule that evaluates one of the exhausted snippets, and one for each exhausted snippet that no
 /// rule evaluates.
 pub(super) fn failures(program: &Program, exhausted: &ExhaustedSnippets) -> Diagnostics {
     let mut errors = Diagnostics::default();

@@ -130,7 +130,7 @@ pub(super) struct Calls<H: Facets> {
     /// Native rewrites, by call. If the rewrite is a snippet, the entry holds the native that replaces the snippet;
     /// `None` if the snippet is evaluated.
     ///
-    /// PERF: a rewrite by MLIR's `arith` rules executes 14,500 instead of 16,300 instructions, of which some 6,000 are
+    /// PERF: a rewrite by MLIR's `arith` rules takes 14,500 instead of 16,300 CPU instructions; some 6,000 of these are
     /// MLIR's (callgrind, `hosts/mlir/bench/run arith`).
     pub(super) rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
     /// Type inferences, by operation name.

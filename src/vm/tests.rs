@@ -464,7 +464,7 @@ fn an_operation_may_be_erased_before_or_after_its_user_is_replaced() {
 }
 
 #[test]
-fn users_are_erased_first_in_every_order_of_the_rule() {
+fn operations_and_their_users_may_be_erased_in_any_order() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut ir = Mock::default();
         let x = ir.arg("i32");
@@ -903,10 +903,10 @@ fn the_first_rule_wins_if_the_host_does_not_distinguish_constants() {
     }
 }
 
-/// A host may assign any numbers to operation names, but tables are as long as the largest number of a name in the
-/// rules.
+/// Linking rejects large numbers of operation names in the rules, because tables are as long as the largest of these
+/// numbers. Other names of the IR may have large numbers.
 #[test]
-fn a_large_number_of_an_operation_name_is_an_error() {
+fn an_operation_name_whose_number_is_too_large_is_an_error() {
     let mut rules = RuleSet::default();
     rules.replacement("r", 1, &op("t.neg", [var("a")]), &var("a")).expect("a valid rule");
     let program = Arc::new(crate::compile::program(&rules).expect("a valid program"));

@@ -89,7 +89,7 @@ fn standard_conditions_are_pdl_operations() {
 }
 
 #[test]
-fn other_conditions_are_calls_with_comments() {
+fn conditions_that_pdl_lacks_are_calls_with_comments() {
     let text = printed(|rule| {
         let (a, b, c) = (rule.value(), rule.value(), rule.value());
         let inner = rule.op("t.inner").operand(a).operand(b).either(0, 1).matched();

@@ -7,12 +7,13 @@
 //! Method: a worklist of claims "this node is that entity". A claim binds the node, or compares the entities if the
 //! node is bound, and adds the claims that follow from it. At a choice (the order of two operands, the user of a value)
 //! the state is copied for each alternative; the search is depth-first, in the order of the alternatives. It visits the
-//! nodes below the anchor, then each [`Climb`] and the nodes below it, then the remaining constants, and then the
-//! constraints in order with the nodes that follow from their results.
+//! nodes below the anchor, then each [`Climb`] and the nodes below it, and then the remaining constants. After that, it
+//! evaluates the constraints in order; after each constraint, it visits the nodes for the results.
 //!
-//! Matches therefore come in the order of the uses that climbs visit, newest use first; the first climb is the most
-//! significant. A rule without climbs matches at most once, with the first order of its operands that satisfies all
-//! conditions. If there are several pairs of operands, the order of the pair that is visited last changes first.
+//! Matches are therefore ordered by the use that the first climb visits, newest use first. Matches with the same use
+//! are ordered by the use that the next climb visits, and so on. A rule without climbs matches at most once, with the
+//! first order of its operands that satisfies all conditions. If a rule has several `either` pairs, the search tries
+//! both orders of the pair that it visits last before it swaps an earlier pair.
 //!
 //! A null entity (an absent optional operand or attribute) matches only nodes for which the rule states no type, no
 //! constant and no source. An empty range has no defining operation; it matches the results of an operation only if the

@@ -91,7 +91,8 @@ impl<H: Facets + Bind> Search<'_, H> {
                 claims.extend(ty.map(|ty| (ty, Entity::Type(self.host.value_type(value)))));
                 if let Some(source) = source {
                     let Some(op) = self.host.defining_op(value) else { return Progress::Fail };
-                    // For a numbered result, binding the operation adds a claim about the result.
+                    // The number of the result is not tested here: binding the operation adds a claim about each of
+                    // its numbered results.
                     claims.push((source.op(), Entity::Op(op)));
                 }
                 Progress::On

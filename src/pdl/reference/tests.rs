@@ -107,7 +107,7 @@ fn result_numbers_and_any_result() {
 }
 
 #[test]
-fn groups_divide_by_their_split() {
+fn a_split_divides_operands_into_groups() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     for n in 0..6 {
@@ -201,7 +201,7 @@ fn absent_attributes() {
 }
 
 #[test]
-fn either_takes_the_first_order_that_satisfies_everything() {
+fn either_takes_an_order_that_satisfies_the_constraint() {
     let mut ir = Mock::default();
     let (x, y) = (ir.arg("i32"), ir.arg("i64"));
     let xy = ir.op("t.add", &[x, y], &[], &[]);

@@ -211,7 +211,8 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
                 e.host.set_operands(op, &[]);
                 used.extend((!self.erase_unused(e, op)).then_some(op));
             }
-            // In a graph region, operations can use each other. No dead operation of the block has operands any more.
+            // In a graph region, dead operations can use each other in a cycle. No dead operation of the block has
+            // operands any more, so the remaining ones can be erased now.
             for op in used {
                 self.erase_unused(e, op);
             }
@@ -256,8 +257,8 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces each block argument that gets the same value on all edges by this value, and erases the argument. Returns
-/// true if there is such an argument.
+/// Erases each block argument that gets the same value on all edges, and replaces its uses by this value. Returns true
+/// if there is such an argument.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = e.host.edges_to(block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
@@ -447,7 +448,8 @@ fn merge_cluster<H: Facets + Blocks>(
             cluster.differing.iter().map(|&(op, index)| e.host.operand(ops[op], index)).collect::<Vec<_>>()
         };
         let passed: Vec<Vec<H::Value>> = blocks.iter().map(|&block| operands(e, block)).collect();
-        // If two differing operands are equal to each other in every block, both use one new argument.
+        // An entry of `differing` shares the new argument of the first entry that has the same value in the leader, if
+        // the two entries also have equal values in each other block.
         let mut first_of: HashMap<H::Value, usize> = HashMap::new();
         for (index, &value) in passed[0].iter().enumerate() {
             first_of.entry(value).or_insert(index);

@@ -261,7 +261,7 @@ fn natives_canonicalize_and_refuse() {
 }
 
 #[test]
-fn casts_of_shapes_are_merged() {
+fn chained_casts_of_tensors_and_memrefs_are_merged() {
     let chain = |name: &str, types: [&str; 3]| {
         let [from, between, to] = types;
         default(&format!(
@@ -279,5 +279,6 @@ fn casts_of_shapes_are_merged() {
     assert_eq!(casts(&chain("tensor.cast", ["tensor<2x?xi8>", "tensor<*xi8>", "tensor<?x4xi8>"])), 1);
     // The type between the casts states a size that the other types do not, so the first cast is a check.
     assert_eq!(casts(&chain("tensor.cast", ["tensor<?xi8>", "tensor<2xi8>", "tensor<?xi8>"])), 2);
+    // The operand of the first cast is unranked.
     assert_eq!(casts(&chain("memref.cast", ["memref<*xi8>", "memref<2xi8>", "memref<?xi8>"])), 2);
 }

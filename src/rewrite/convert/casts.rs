@@ -59,7 +59,7 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Searches back through the chain of casts that ends with `cast` for the first cast whose inputs have the same types
+/// Searches back through the chain of casts that ends with `cast` for the nearest cast whose inputs have the same types
 /// as the results of `cast`. If there is one, its inputs replace these results.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {

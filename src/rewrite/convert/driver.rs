@@ -87,7 +87,7 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     facts: OpFacts,
     functions: Functions,
     rules: Rules,
-    /// True for each rule that is being applied, including the legalisation of the operations that it created.
+    /// True for each rule that is being applied, or whose new operations are being legalised.
     active: Vec<bool>,
     /// The facts about each name, by the number of the name; `None` until they are needed.
     names: Vec<Option<NameFacts<H>>>,

@@ -285,8 +285,8 @@ impl Functions {
     }
 }
 
-/// The attributes of converted arguments or results. An argument that becomes one argument keeps its attributes; the
-/// attributes of other arguments are dropped, and so are those of results. `None` if the attributes do not change.
+/// The attributes of converted arguments or results. An argument or result that becomes exactly one keeps its
+/// attributes; the attributes of all others are dropped. `None` if the attributes do not change.
 fn converted_attrs<H: Blocks + Facets>(
     host: &mut H,
     op: H::Op,

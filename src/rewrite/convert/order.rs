@@ -4,9 +4,9 @@
 //! argument precedes the second.
 //!
 //! Method: the operations of a block are numbered. An operation that was inserted or moved after the last numbering has
-//! no number. From such an operation, a search follows the block to the next operation with a number. When all searches
-//! together have visited as many operations as the last numbering, but at least 64, the current search ends, and the
-//! operations of its block are numbered again.
+//! no number. From such an operation, a search follows the block to the next operation with a number. All searches
+//! since the last numbering together visit at most as many operations as it numbered, or 64 if it numbered fewer. The
+//! search that reaches this limit ends, and the operations of its block are numbered again.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

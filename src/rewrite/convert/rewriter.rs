@@ -81,7 +81,8 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.replace_value(from, with, |_| None)
     }
 
-    /// Erases an operation. If its results still have uses, a materialisation must replace them, and gets no inputs.
+    /// Erases an operation. Each result that still has uses is replaced by a cast without inputs, which a
+    /// materialisation must replace.
     ///
     /// # Errors
     /// The operation is already erased, or a cast cannot be created.

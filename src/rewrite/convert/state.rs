@@ -565,8 +565,8 @@ impl<'a, H: Blocks> State<'a, H> {
             return Ok(());
         }
         // Only the operations and blocks that this rule erases are checked. Those that earlier rules erased were
-        // checked when the changes of the earlier rules were taken over. An operation inside a dead operation is still
-        // in a block, so its results are checked too.
+        // checked when the changes of the earlier rules were taken over. Only a detached operation counts as erased by
+        // itself. An operation inside a dead operation is still in a block, so the uses of its results are checked too.
         let Structural { checks, erased_blocks, erased_args, .. } = &mut journal.structural;
         let blocks = erased_blocks.as_deref();
         let host = &*self.host;
@@ -729,7 +729,7 @@ mod tests {
     use crate::rewrite::test_module::host;
 
     #[test]
-    fn the_order_is_right_after_moves_are_undone() {
+    fn the_order_is_correct_after_moves_are_undone() {
         let mut host = host(&"\"t.op\"() : () -> ()\n".repeat(200));
         let mut state = {
             let top = host.module.top();

@@ -112,7 +112,7 @@ fn run(
 const CHAIN: &str = r#"%0 = "s.in"() : () -> i32 %1 = "a.x"(%0) : (i32) -> i32 "s.out"(%1) : (i32) -> ()"#;
 
 #[test]
-fn a_rule_is_undone_unless_its_operations_can_be_legalised() {
+fn a_rule_is_not_applied_if_its_operations_cannot_be_legalised() {
     let mut host = host(CHAIN);
     // The first rule has the higher benefit, but its result cannot be legalised. The second rule needs two steps.
     let matcher = rules(
@@ -328,7 +328,7 @@ fn uses_that_remain_need_a_materialisation() {
 }
 
 #[test]
-fn a_call_that_is_not_visited_is_an_error() {
+fn an_unvisited_call_of_a_converted_function_is_an_error() {
     let call = r#""s.closed"() ({ %0 = "s.int"() : () -> !t.int
       %1 = "func.call"(%0) <{callee = @g}> : (!t.int) -> !t.int "s.end"() : () -> () }) : () -> ()
       "func.func"() <{function_type = (!t.int) -> !t.int, sym_name = "g"}> ({

@@ -102,7 +102,7 @@ fn sweeps_until_nothing_changes() {
 }
 
 #[test]
-fn visits_in_order_of_the_traversal_and_users_of_new_results_next() {
+fn visits_follow_the_traversal_but_operations_near_a_rewrite_come_next() {
     let mut ir = chain();
     let rules = Rules::new(&[("t.b", Some("t.x"))]);
     rules.greedy(&mut ir, &Config::default().traversal(Traversal::TopDown));

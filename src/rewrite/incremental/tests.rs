@@ -270,7 +270,7 @@ proptest! {
 }
 
 #[test]
-fn a_run_visits_changed_operations_and_their_observers() {
+fn a_run_visits_only_operations_that_changes_affect() {
     let mut host = Mock::default();
     let x = host.value("t.start", &[], &[], "i32");
     let mut value = x;

@@ -143,7 +143,7 @@ impl Target {
         (1..Self::DEFERRED).contains(&self.0).then_some(StateId(self.0))
     }
 
-    /// The state or deferred node of a plan's last target, which is known.
+    /// The state or deferred node of a plan's last target, which must be known.
     #[inline]
     pub(super) fn end(self) -> End {
         if self.0 & Self::DEFERRED == 0 {
@@ -216,8 +216,8 @@ pub(super) struct FirstRule(u32);
 impl FirstRule {
     /// No rule matches.
     pub(super) const NONE: Self = Self(u32::MAX);
-    /// Code must find the first rule. The tree finds it if the operation has no state, or if operations of its name have
-    /// too many states; otherwise residual tests find it.
+    /// Code must find the first rule. The tree finds it if the operation has no state, or if operations of its name
+    /// have too many states; otherwise residual tests find it.
     pub(super) const BY_CODE: Self = Self(u32::MAX - 1);
 
     pub(super) fn from_rule(rule: PatternId) -> Self {

@@ -1,7 +1,8 @@
-//! The numbers by which table walks distinguish types and kinds of attributes, and cached answers of predicates.
+//! Cached answers of predicates, and the numbers by which table walks distinguish types and kinds of attributes.
 //!
-//! A kind of attributes is the set of all attributes that equal the same plain constant, or no plain constant, and for
-//! which the same predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
+//! A kind of attributes is a set of attributes: either all of them equal one plain constant, or none of them equals
+//! any; and the same predicates on their class hold for all of them. Direct-mapped caches hold the numbers of recent
+//! types and attributes.
 
 use std::hash::{BuildHasher, Hash};
 

@@ -486,8 +486,8 @@ impl<H: Facets> Automaton<H> {
         value
     }
 
-    /// Finds the first match by running code: the residual tests of the state's first rule, or the tree if there is no
-    /// state.
+    /// Finds the first match by running code: the residual tests of the state's rules in order, or the tree if there is
+    /// no state.
     #[inline(never)]
     fn match_by_code(
         &self,

@@ -594,8 +594,8 @@ impl Tables {
             self.move_classes(projection, len, 1);
         }
         let ClassMap { start, is_wide, .. } = self.projections[projection].classes;
-        // If a class does not fit in two bytes, it stays unknown to table walks, and operations with such an operand
-        // take the slow path.
+        // A class that does not fit in two bytes stays unknown to table walks. If the inner set at an operand has such
+        // a class, the operation takes the slow path.
         let stored = if class.raw() > u16::MAX.into() { ClassId::UNKNOWN } else { class };
         let [low, high, ..] = stored.raw().to_le_bytes();
         if is_wide == 0 {

@@ -94,8 +94,8 @@ impl<H: Ir> std::fmt::Debug for Observed<H> {
 /// The number of predicates of a rule that hold at an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of predicates that hold before the first one that does not, including the root's name; the largest
-    /// number of all alternatives.
+    /// The number of predicates that hold before the first one that does not, including the root's name. If the rule
+    /// has choices, the maximum over all alternatives.
     pub reached: usize,
     /// True if all predicates hold.
     pub matches: bool,
@@ -388,7 +388,8 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    /// The value that no operation defines, if `at` is the position of its defining operation.
+    /// The observation at a position without an entity: if it is the position of a value's defining operation, the
+    /// value, which no operation defines; otherwise nothing.
     fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Observed<H> {
         let Position::DefiningOp(of) = self.linked.program.positions[at] else { return Observed::Nothing };
         self.entity(host, scratch, of).map_or(Observed::Nothing, Observed::Undefined)

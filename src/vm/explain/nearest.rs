@@ -44,8 +44,9 @@ impl<H: Facets> Matcher<H> {
     /// operation and a rule that come closest to a match.
     ///
     /// Tests each rule at the operations with a suitable name in order, until the rule matches. When enough operations
-    /// are known for a rule, one predicate is tested first: the predicate must hold at each operation that comes closer
-    /// than these. The other predicates are tested only if it holds. Skips rules that linking left out.
+    /// are known for a rule, the predicate that fails at the worst of them is tested first, because it holds at every
+    /// operation that comes closer. The other predicates are tested only if it holds. Skips rules that linking left
+    /// out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();

@@ -64,7 +64,7 @@ proptest! {
 
     /// With each of the two drivers, greedy and walk, all engines give the same module.
     #[test]
-    fn both_drivers_give_the_same_module(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
+    fn all_engines_agree_with_each_driver(rules in bytes(400), ir in bytes(300), top_down in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
         let mut ir = generate::ir(&ir);
         let natives = generate::natives();
@@ -123,7 +123,7 @@ fn two_links() -> RuleSet {
 }
 
 #[test]
-fn a_notified_change_affects_the_label_two_operations_away() {
+fn a_changed_operand_affects_the_label_of_the_user() {
     for bare in [false, true] {
         let mut ir = Mock::default();
         let x = ir.arg("i32");
@@ -268,7 +268,7 @@ fn the_tree_matches_until_labels_are_worth_their_cost() {
 /// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each
 /// operation.
 #[test]
-fn deep_rules_that_nearly_match_get_labels_at_once() {
+fn operations_get_labels_at_once_if_deep_rules_nearly_match() {
     let mut rules = RuleSet::default();
     let chain = (0..50).fold(op("t.leaf", [var("a")]), |inner, _| op("t.neg", [inner]));
     rules.replacement("deep", 1, &op("t.neg", [chain]), &var("a")).expect("a valid rule");
@@ -281,7 +281,8 @@ fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut cache = automaton.cache();
     assert_eq!(found_with(&automaton, &mut cache, &ir), []);
     assert!(cache.table_size().0 > 0 && !cache.has_given_up(), "the tree matches all operations");
-    // A driver may visit the last operations first. Their large slots alone show how many operations there are.
+    // A driver may visit the last operations first. Only the high numbers of their slots show that the IR has many
+    // operations.
     for _ in 0..10_000 {
         value = ir.value("t.neg", &[value], &[], "i32");
     }
@@ -315,7 +316,7 @@ fn the_division_of_operands_takes_no_step() {
 }
 
 #[test]
-fn tables_that_serve_each_operation_once_are_abandoned_at_the_cap() {
+fn tables_that_no_two_operations_share_are_abandoned_at_the_cap() {
     let (names, counts) = (20, 20);
     let mut rules = RuleSet::default();
     for n in 0..names {

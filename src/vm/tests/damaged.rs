@@ -1,4 +1,4 @@
-//! Tests that a changed file with a matching checksum is an error or a program that runs.
+//! Tests that reading a changed file with a matching checksum gives an error or a program that runs.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn matches<E: Engine<Mock>>(engine: &E, ir: &Mock) {
 }
 
 #[test]
-fn a_changed_byte_is_an_error_or_a_program_that_runs() {
+fn a_changed_byte_gives_an_error_or_a_program_that_runs() {
     let numbers = |count: u32, step: u32| -> Vec<u8> {
         (0..count).map(|i| (i.wrapping_mul(step) >> 3).to_le_bytes()[0]).collect()
     };
@@ -86,7 +86,7 @@ fn a_program_runs_with_an_invalid_debug_section() {
     bytes[start..start + size].fill(0xff);
     seal(&mut bytes);
     let mut sources = SourceMap::default();
-    let program = Program::from_bytes(&bytes, &mut sources).expect("matching needs none of it");
+    let program = Program::from_bytes(&bytes, &mut sources).expect("matching needs no debug data");
     assert!(program.patterns().ids().all(|rule| program.pattern_name(rule) == "?"));
     assert!(program.decisions().is_empty());
     run(program, &sources, &generate::ir(&[3; 40]));

@@ -23,7 +23,8 @@ fn guards(rules: &RuleSet) -> usize {
     tree.rows().iter().map(|row| row.guards.len()).sum()
 }
 
-/// Adds a rule that matches a chain of operations. The operation at the start of the chain has this constant.
+/// Adds a rule that matches a chain of operations. The attribute of the first operation is `constant`, and the
+/// attributes of the others are `1 : i32`.
 fn chain(rules: &mut RuleSet, length: usize, constant: &str) {
     let mut rule = rules.pattern(&format!("chain{length}"), u16::try_from(length).expect("a short chain"));
     let mut value = rule.value();

@@ -72,7 +72,7 @@ fn natives() -> Natives<Mock> {
 }
 
 #[test]
-fn the_tree_matches_roots_with_too_many_states() {
+fn many_combinations_of_attribute_values_make_few_states() {
     for (constants, wild) in [(40, 30), (10, 50), (100, 20)] {
         let rules = wild_rules(600, constants, wild);
         let mut ir = wild_ir(constants);

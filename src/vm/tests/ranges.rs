@@ -111,8 +111,8 @@ fn results_of_constraints_are_compared_with_parts_of_operations() {
     /// A function that builds an operation. Returns the operation, and the node that is also bound to the result of a
     /// constraint.
     type Make = fn(&mut PatternBuilder<'_>) -> (NodeId, NodeId);
-    // Each case has the index of a kind, and the index of the equal entity among the entities of this kind. The lists
-    // are 0: [], 1: [x], 2: [y], 3: [x, y], 4: [y, x], 5: [x, y, y].
+    // Each case has the index of a kind, and the index of the entity of this kind to which the node is bound. The
+    // entities of the kinds 4 and 5 are 0: [], 1: [x], 2: [y], 3: [x, y], 4: [y, x], 5: [x, y, y].
     let cases: [(&str, usize, usize, Make); 12] = [
         ("the operation before", 0, 1, |rule| {
             let inner = rule.op("t.other").matched();
@@ -219,7 +219,8 @@ fn groups_of_results_are_found_from_their_uses() {
         ir.op("t.user", operands, &[], &[]);
     }
     let mut rules = RuleSet::default();
-    // Result groups with and without a list in the rule, and with and without an attribute that divides the results.
+    // Each case has a name, the result groups that the rule lists, true if an attribute divides the results, and the
+    // index of the group that the `t.user` takes.
     for (name, listed, by_attribute, group) in [
         ("the attribute's first", &[][..], true, 0),
         ("the attribute's second", &[], true, 1),

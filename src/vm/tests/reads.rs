@@ -5,8 +5,8 @@ use super::automaton::automaton;
 use super::*;
 use crate::host::Listener;
 
-/// `count` rules for a `t.user` that takes a result of a `t.def`, each with a different attribute value, and `count`
-/// rules for a `t.typed`, each with a different operand type.
+/// Two sets of `count` rules. Each rule of the first set requires a different attribute value of a `t.user` that takes
+/// a result of a `t.def`. Each rule of the second set requires a different operand type of a `t.typed`.
 fn by_attribute_and_type(count: u32) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..count {
@@ -14,7 +14,7 @@ fn by_attribute_and_type(count: u32) -> RuleSet {
         let value = rule.attr_constant(&format!("{i} : i32"));
         let (x, any) = (rule.value(), rule.any_type());
         // The rule requires exactly one result of `t.def`, so an operand that `t.def` defines is this result, and no
-        // test has to compare them.
+        // test has to compare the operand with the result.
         let def = rule.op("t.def").operand(x).result_type(any).matched();
         let value_of = rule.result(def, 0);
         let root = rule.op("t.user").operand(value_of).attr("v", value).matched();
@@ -96,7 +96,7 @@ fn a_change_is_followed_as_far_as_labels_change() {
     assert_eq!(found(&automaton, &mut cache, &ir), 99);
     let middle = ir.block()[50];
     let before = ir.operand(middle, 0);
-    // `middle` no longer matches, but its user still does: the user is read again, and no operation after it.
+    // `middle` no longer matches, but its user still does. The user is read again, and no operation after the user.
     ir.set_operand(middle, 0, x);
     cache.modified(&ir, middle);
     automaton.acknowledge_changes(&ir, &mut cache);
@@ -178,7 +178,7 @@ fn complete_tables_decide_presence() {
 
 /// If the answer to one question selects the rule, the number of rules does not affect how often the tree reads the IR.
 #[test]
-fn the_tree_reads_shared_properties_once() {
+fn the_number_of_rules_does_not_affect_the_reads_of_the_tree() {
     let reads = |count: u32| {
         let rules = by_attribute_and_type(count);
         let mut ir = repeated(1);

@@ -98,7 +98,8 @@ fn rules_may_test_more_attributes_than_a_plan_has_steps() {
     agrees(&rules, &mut ir, 1 + names.len());
 }
 
-/// Rules require that operands of consecutive or distant steps are the same value, with and without other tests.
+/// Rules require that two operands are the same value. The steps of these operands are consecutive or distant. Some
+/// rules also test the operations that define operands.
 #[test]
 fn rules_may_require_equal_operands() {
     let (mut rules, mut ir) = (RuleSet::default(), Mock::default());

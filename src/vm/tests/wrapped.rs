@@ -57,7 +57,7 @@ proptest! {
 }
 
 #[test]
-fn the_rule_of_the_higher_cost_model_benefit_is_applied() {
+fn the_rule_to_which_the_cost_model_gives_a_higher_benefit_is_applied() {
     let mut rules = RuleSet::default();
     for (name, benefit, makes) in [("low", 1, "t.low"), ("high", 9, "t.high")] {
         let mut rule = rules.pattern(name, benefit);

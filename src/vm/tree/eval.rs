@@ -17,7 +17,7 @@ use super::locals::Spare;
 use super::scratch::{Memo, RootAttr, State};
 use crate::vm::linked::LinkedProgram;
 
-/// Operands or results of an operation, or a result of a call.
+/// Values at a position: a slice of the operands or results of an operation, or a result of a call.
 pub(in crate::vm) enum Values<H: Facets> {
     /// `len` operands or results from `start` on.
     Slice { op: H::Op, side: Side, start: u32, len: u32 },
@@ -232,7 +232,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The type at a position, if it is the type of one operand or result; `None` for other positions.
+    /// The type at a position that is the type of one operand or result; `None` for other positions.
     #[inline]
     pub(in crate::vm) fn type_of_one(&mut self, id: PositionId) -> Option<H::Type> {
         let Position::TypeOf(of) = self.position(id) else { return None };
@@ -306,7 +306,7 @@ impl<H: Facets> Eval<'_, H> {
                 }
                 let op = self.op(of)?;
                 let (attr, is_known) = self.stored(self.attribute(op, name), storage, default);
-                // Only attributes of the root are stored, because the operation at another position can change while
+                // Only attributes of the root are cached, because the operation at another position can change while
                 // the root stays.
                 if is_known && matches!(self.position(of), Position::Root) {
                     self.memo.attr = Some(RootAttr { epoch: self.state.epoch, position: id, attr });
@@ -323,8 +323,9 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The attribute to which a position with this storage predicate and this default is bound, if the operation has the
-    /// attribute `found`. The returned flag is true if the predicate was evaluated.
+    /// The attribute to which a position with this storage predicate and this default is bound. `found` is the
+    /// attribute of the operation. The returned flag is true if there is a storage predicate and its evaluation does
+    /// not fail.
     fn stored(
         &mut self,
         found: Option<H::Attr>,
@@ -391,7 +392,7 @@ impl<H: Facets> Eval<'_, H> {
     pub(in crate::vm) fn ask(&mut self, question: QuestionId, wanted: Answer) -> bool {
         let yes = |holds: bool| holds == (wanted == Answer::YES);
         match self.linked.program.predicates[question] {
-            // Other instructions test names.
+            // Only instructions other than `Ask` test names.
             Question::Name(_) => false,
             Question::Present(p) => yes(self.is_present(p)),
             Question::Count { op, side } => self.op(op).is_some_and(|op| self.count(op, side) == wanted.0),
@@ -486,7 +487,8 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The entity at a position of any kind; `None` if the position is null and its kind has no null.
+    /// The entity at a position of any kind; `None` if the position is null and entities of its kind cannot be
+    /// null.
     pub(in crate::vm) fn entity(&mut self, id: PositionId) -> Option<Entity<H>> {
         self.entity_in(id, &mut Spare::default())
     }

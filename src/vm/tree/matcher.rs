@@ -26,10 +26,14 @@ impl<H: Facets + Bind> Matcher<H> {
     /// same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered or whose signature does not fit the call, the host
-    /// [defines](Bind::op_signature) operations differently from the definitions that the rules were compiled against,
-    /// or the host's number of an operation name is too large. The error lists all these problems. With
-    /// [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
+    /// The error lists all problems of these kinds:
+    ///
+    /// - A rule calls a native that is not registered, or whose signature does not fit the call.
+    /// - The host [defines](Bind::op_signature) an operation differently from the definition that the rules were
+    ///   compiled against.
+    /// - The host's number of an operation name is too large.
+    ///
+    /// With [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,

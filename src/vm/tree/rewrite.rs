@@ -137,7 +137,7 @@ pub struct Preview<'a, H: Ir> {
     /// before the root unless a native or helper function changed the insertion point.
     pub created: &'a [H::Op],
     /// The operations that the rewrite changes in place, except those that it creates, replaces or erases. The changes
-    /// are visible during the preview, except those by [`Rewriter::modify`].
+    /// are visible during the preview, except the changes that [`Rewriter::modify`] makes.
     pub modified: Vec<H::Op>,
     /// The operations that the rewrite replaces, each with the values that replace its results.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,
@@ -348,7 +348,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     Some(bound) => bound.get(&position).cloned(),
                     None => {
                         let mut eval = Eval { host: rewriter.host(), linked, state, memo };
-                        // An attribute was bound before the rewrite changed it.
+                        // A node is bound to the value that its attribute had before the rewrite changed it.
                         let before = rewriter
                             .has_set_attrs()
                             .then(|| eval.attr_before(position, |op, name| rewriter.attr_before(op, name)));

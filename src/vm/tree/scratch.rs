@@ -74,10 +74,11 @@ pub(in crate::vm) struct RootAttr<A> {
     pub(in crate::vm) attr: Option<A>,
 }
 
-/// Cached answers about types and attributes, which do not change, and an attribute of the current root.
+/// Cached answers about types and attributes, and the last attribute of a root. The answers stay valid, because types
+/// and attributes do not change.
 pub(in crate::vm) struct Memo<H: Ir> {
-    /// The last attribute with a storage predicate that was read from a root. Most rules read such an attribute several
-    /// times: to test its presence, to test its constraint, and as an argument.
+    /// The attribute that was last read from a root at a position with a storage predicate. Most rules read such an
+    /// attribute several times: to test its presence, to test its constraint, and as an argument.
     pub(in crate::vm) attr: Option<RootAttr<H::Attr>>,
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,
@@ -134,7 +135,8 @@ pub(in crate::vm) type CallKey<H> = [KeyEntity<H>; MAX_KEY];
 /// PERF: with MLIR's `arith` rules, the tree executes 234 instead of 323 instructions an operation for a first match,
 /// and 634 instead of 948 for a visit of greedy rewriting (callgrind, `hosts/mlir/bench/run arith`).
 pub(in crate::vm) struct CallAnswers<H: Ir> {
-    /// The answers, by the upper bits of the hashes of their calls and keys. Empty before the first answer.
+    /// The answers. The index of an answer is the upper bits of the hash of its call and key. The vector is empty
+    /// before the first answer.
     recent: Vec<Option<(CallId, CallKey<H>, bool)>>,
 }
 
@@ -216,7 +218,7 @@ pub(in crate::vm) struct Answers<T> {
     bits: Vec<u64>,
 }
 
-/// The number of objects whose rows are found without a hash table, a power of two.
+/// The number of objects whose rows are found without a hash table. It is a power of two.
 const RECENT: usize = 64;
 
 impl<T: Copy> Default for Answers<T> {
@@ -301,7 +303,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) locals: Locals<H>,
     /// `None` while an operation is created, and before the first one.
     pub(in crate::vm) parts: Option<Box<OpParts<H>>>,
-    /// The arena of the other lists of a rewrite, reset for each rewrite.
+    /// The arena of the temporary lists of a rewrite, reset for each rewrite.
     pub(in crate::vm) bump: Bump,
 }
 

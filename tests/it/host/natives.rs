@@ -419,7 +419,7 @@ fn rewrite_limits_end_sweeps_and_runs() {
     let mut host = host(text);
     let matcher = link(&rules, &mut host, &Natives::new()).unwrap();
     let (root, ops) = (host.module.top(), named(&host, "t.from"));
-    let config = Config::default().max_rewrites_per_sweep(2);
+    let config = Config::default().max_rewrites_per_sweep(Some(2));
     let report = apply_greedily_to(&mut host, root, &ops, &matcher, &config, &mut NoListener);
     let limit = report.not_converged.map(|stopped| stopped.limit);
     assert_eq!((report.rewrites, limit), (2, Some(Limit::Sweeps(1))), "the only pass has a limit");

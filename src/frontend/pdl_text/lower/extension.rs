@@ -19,10 +19,9 @@ impl<'a> Lowering<'_, '_, 'a> {
                 && Extension::of_constraint(name) == Some(Extension::Equal)
                 && let [bound, target] = args[..]
                 && let OpKind::Constraint { .. } = self.def(bound).kind
+                && self.equal.insert(bound.value, target.value).is_some()
             {
-                if self.equal.insert(bound.value, target.value).is_some() {
-                    self.malformed(ext::EQUAL, "takes each result of a constraint only once", op);
-                }
+                self.malformed(ext::EQUAL, "takes each result of a constraint only once", op);
             }
         }
     }

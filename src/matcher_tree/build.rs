@@ -8,9 +8,9 @@
 //! branch that does not contradict them. If the copies of these rows exceed the budget, only a prefix of the rows is
 //! specialised, and the other rows are tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. To keep building close to linear, choosing a question
-//! scans at most a constant number of rows, and the number of rows that finding a prefix scans is linear in the length
-//! of the prefix.
+//! Equal matrices share one node. A worklist bounds the stack. The time of building is close to linear, because the
+//! choice of a question scans at most a constant number of rows, and the search for a prefix scans a number of rows
+//! that is linear in the length of the prefix.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -269,8 +269,8 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The maximum number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// The maximum number of copies for each row that requires an answer to the question, as a multiple of the
-    /// configured `copies`.
+    /// The maximum number of copies of other rows for each row that requires an answer to the question, as a multiple
+    /// of the configured `copies`.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {
@@ -339,10 +339,11 @@ impl<'a> Builder<'a> {
         }
         let open = |id: RowId| self.open_batch(id, 0);
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
-        // If the budget does not allow merging the rules for any name into the rows of every root name, the rules for
-        // any name form levels, one for each benefit, and each level has one node. The rows of a root name form runs
-        // that no rule for any name interrupts. The runs and the levels are tried in application order. All root names
-        // share the blocks of levels before their runs, and one chain of levels after their last runs.
+        // If the budget does not allow merging the rules for any operation into the rows of every root name, the rules
+        // for any operation form levels, one for each benefit, and each level has one node. The rows of a root name are
+        // divided into runs at the rules for any operation that lie between them in application order. The runs and the
+        // levels are tried in application order. The levels before a run are tried in blocks, and the levels after the
+        // last run in a chain. All root names share the blocks and the chain.
         let mut levels: Vec<(u16, Vec<OpenRow>)> = Vec::new();
         for &id in &any {
             let benefit = rules.patterns[self.rows[id].pattern].benefit;

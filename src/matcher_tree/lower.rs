@@ -2,8 +2,8 @@
 //!
 //! Tests depend on the root alone and go into the tree. If the tests before a test hold, the operations on the paths of
 //! the test exist and have the operands or results that the paths take. Guards run at the leaf of their rule. They are
-//! choices (users, `either`), constraint calls except those of a pure snippet over one type or attribute, questions
-//! that depend on a choice or a call, and questions about the presence of a constant in the host.
+//! choices (users, `either`), constraint calls, questions that depend on a choice or a call, and questions about the
+//! presence of a constant in the host. A call of a pure snippet over one type or attribute is lowered to a question.
 //!
 //! If a node is reached several times, each further position is compared with the first. A test is omitted if an
 //! earlier test implies it. For example, the name of an operation implies that the operation is present, and a constant

@@ -228,7 +228,7 @@ impl<'a> Printer<'a> {
     /// A position as text. [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds the length of its path.
     ///
     /// The two operands of an `either` belong to one operation. If the path of this operation contains another
-    /// `either`, the text shows the path only for the first operand, so that it does not double at each `either`.
+    /// `either`, the text shows the path only for the first operand, so that the text does not double at each `either`.
     pub fn position(&self, id: PositionId) -> String {
         let of = |p| with_room(|| self.position(p));
         match self.tree.positions()[id] {

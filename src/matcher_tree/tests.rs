@@ -58,7 +58,7 @@ fn size_is_linear_in_the_number_of_tests() {
 }
 
 #[test]
-fn size_is_linear_with_many_rules_for_any_name() {
+fn size_is_linear_with_many_rules_for_any_operation() {
     let make = |n: usize, benefits: usize| {
         let mut rules = nested(n);
         for i in 0..n {
@@ -72,8 +72,8 @@ fn size_is_linear_with_many_rules_for_any_name() {
     };
     let (small, large) = (stats(&make(300, 3), &Config::new()), stats(&make(1200, 3), &Config::new()));
     assert!(large.nodes < 5 * small.nodes, "{small:?} {large:?}");
-    // The rules for any name all have different benefits. Each root name has rules with benefits above, between and
-    // below these benefits.
+    // The rules for any operation all have different benefits. Each root name has rules with benefits above, between
+    // and below these benefits.
     let stats_of_levels = |n: usize| {
         let mut rules = make(n, n);
         for i in 0..n {
@@ -157,7 +157,7 @@ fn every_switch_has_a_provenance() {
 }
 
 #[test]
-fn fallbacks_and_repeated_questions_are_counted() {
+fn only_trees_with_limited_copies_have_fallbacks() {
     let rules = crossed(40);
     let (never, often) = (stats(&nested(40), &Config::new().copies(None)), stats(&rules, &Config::new()));
     assert_eq!((never.fallbacks, never.repeated), (0, 0));
@@ -278,10 +278,10 @@ fn rows_without_the_test_are_copied_if_enough_later_rows_have_it() {
     assert!(tries(80) > 0);
 }
 
-/// If the rules for any name are not merged into the rows of the root names, they form one node for each benefit. All
-/// root names share these nodes.
+/// If the rules for any operation are not merged into the rows of the root names, they form one node for each benefit.
+/// All root names share these nodes.
 #[test]
-fn rules_for_any_name_are_tried_by_benefit() {
+fn root_names_share_the_nodes_of_rules_for_any_operation() {
     let tries = |names: usize| {
         let mut rules = RuleSet::default();
         for (benefit, count) in [(3, 10), (1, 10)] {
@@ -320,7 +320,7 @@ fn longest(tree: &Tree, node: TreeNodeId) -> usize {
 }
 
 #[test]
-fn counts_are_those_of_the_nodes() {
+fn statistics_equal_counts_over_the_nodes() {
     let mut fallbacks = 0;
     for (rules, copies) in [
         (crossed(9), Some(1)),

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_flags_are_those_of_both_arguments() {
+    fn merged_flags_are_those_that_both_arguments_have() {
         let all = ["none", "nsw", "nuw", "nsw, nuw"];
         for (i, a) in all.iter().enumerate() {
             for (j, b) in all.iter().enumerate() {

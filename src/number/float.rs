@@ -185,9 +185,9 @@ impl ApFloat {
         }
     }
 
-    /// The number in another format, rounded in a mode. A finite number that is inexact in the format gives `None` in
-    /// two cases: the mode is not the default, and the format has an explicit leading bit, no zero or no NaN; or the
-    /// mode is nearest with ties away from zero, and the format has no infinity.
+    /// The number in another format, rounded in a mode; never `None` in the default mode. In other modes, a finite
+    /// number that is inexact in the format gives `None` if the format has an explicit leading bit, no zero or no NaN.
+    /// If the mode rounds ties away from zero, such a number also gives `None` if the format has no infinity.
     pub(crate) fn convert_rounded(self, format: FloatFormat, round: Round) -> Option<Self> {
         let nearest = self.convert(format);
         let exact = |x: Self| x.convert(FloatFormat::F128);
@@ -586,8 +586,8 @@ impl ApFloat {
         in_format.map_or_else(|| self.in_double(rhs, operation).0, |(value, _)| value)
     }
 
-    /// The result of an operation on two numbers of a narrow format, which is computed in `f64` and rounded to nearest,
-    /// and the status of both steps. The status has no flags for overflow and underflow.
+    /// Computes an operation on two numbers of a narrow format in `f64`, and rounds the result to nearest. Returns the
+    /// rounded result and the status of both steps. The status has no flags for overflow and underflow.
     fn in_double(self, rhs: Self, operation: FloatOperation) -> (Self, Status) {
         let wide = |x: Self| ieee::Double::from_bits(x.convert(FloatFormat::F64).bits);
         let StatusAnd { value, status } =
@@ -648,8 +648,8 @@ impl ApFloat {
         Some((rounded, if exact { Status::OK } else { rounded.inexact_status() }))
     }
 
-    /// The status of [`convert`](Self::convert) with the result `to`, and true if the conversion loses information, as
-    /// LLVM states it. `None` for an infinity or a NaN if the format of the result has no NaN.
+    /// The status of a [`convert`](Self::convert) whose result is `to`, and true if LLVM states that the conversion
+    /// loses information. `None` for an infinity or a NaN if the format of the result has no NaN.
     pub(crate) fn conversion_status(self, to: Self) -> Option<(Status, bool)> {
         let (from, format) = (self.format.layout(), to.format.layout());
         let single = |of: NonFinite| matches!(of, NonFinite::NanAllOnes | NonFinite::NanNegativeZero);
@@ -804,7 +804,7 @@ impl ApFloat {
 impl ApFloat {
     /// The text that `APFloat::toString` writes. A precision of 0 gives as many digits as the format needs. If more
     /// than `padding` zeros would be needed next to the digits, the text has an exponent instead. If `truncates` is
-    /// false, a text with an exponent is filled with zeros up to the precision.
+    /// false, a text with an exponent is filled with zeros up to `precision` decimals.
     pub(crate) fn to_text(self, precision: u32, padding: u32, truncates: bool) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         let (significand, exponent) = match self.decode() {

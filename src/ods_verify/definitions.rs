@@ -207,7 +207,7 @@ impl Definitions {
     }
 }
 
-/// The traits of an operation that the IR must know.
+/// The part of an operation's traits that the IR must know.
 pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
     let each = traits.iter().map(|known| match known {
         Trait::Terminator => OpTraits::TERMINATOR,

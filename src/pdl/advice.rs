@@ -34,9 +34,9 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // A nested pattern consists of this node and its operation, so the node is not a further use.
+            // A nested pattern consists of this node and its operation, so the node is not a use of the operation.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
-            // The rule names a result by number, a result group, or all results.
+            // A rule that names a result by number, a result group or all results uses the operation.
             Some(source) => used[source.op()] += 2,
             None => {}
         }

@@ -2,7 +2,7 @@
 //!
 //! Specification: after [`RuleSet::commute`], a rule matches an operation if and only if the original rule, or a copy
 //! of it in which the operands of some of its commutative operations are exchanged, matches the operation. The rule
-//! stays one rule: the orders are `either` pairs. A warning reports each rule that is an exception.
+//! stays one rule: the orders are `either` pairs. A warning reports each rule for which this equivalence does not hold.
 
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -16,10 +16,10 @@ use super::verify::MAX_EITHER;
 use crate::source::Diagnostics;
 
 impl RuleSet {
-    /// Lets every rule match operations with two operands and [`Trait::Commutative`] in both orders. The order in the
-    /// rule is tried first; the other order is tried if the first leads to no match. Returns a warning for each rule in
-    /// which some or all of these operations keep their order, because the rule has several roots or too many such
-    /// operations.
+    /// Lets every rule match commutative operations ([`Trait::Commutative`]) with two operands in both orders of these
+    /// operands. The order in the rule is tried first; the other order is tried if the first leads to no match. Returns
+    /// a warning for each rule in which some or all of these operations keep their order, because the rule has several
+    /// roots or too many such operations.
     ///
     /// ```
     /// use drrvm::RuleSet;

@@ -114,7 +114,7 @@ pub(super) fn roots_do_not_commute(rule: &str, span: Span) -> Diagnostic {
     Diagnostic::warning(text).at(span, "")
 }
 
-/// Reports a rule that has more commutative operations than `either` pairs are allowed.
+/// Reports a rule with more commutative operations than the allowed number of `either` pairs.
 pub(super) fn too_many_commute(rule: &str, found: usize, allowed: usize, span: Span) -> Diagnostic {
     let text = format!(
         "rule '{}' has {found} commutative operations, of which only {allowed} match with their operands in either order",
